@@ -1,0 +1,2 @@
+//! Keys, container.
+pub mod keyfile;

@@ -1,0 +1,240 @@
+//! FIPS 203 section 7: ML-KEM with its input checks. A value of a key type has passed them.
+
+use super::hazmat;
+use super::params::{ByteArray, ParameterSet};
+use crate::{Backend, Error, Secret};
+use core::fmt;
+use rand::TryCryptoRng;
+use zeroize::Zeroizing;
+
+/// The shared secret K.
+pub type SharedSecret = Secret<32>;
+
+/// d || z, from which key generation derives everything.
+pub type Seed = Secret<64>;
+
+/// A ciphertext of the right length. Any such byte string decapsulates, if only to a secret that
+/// nobody else has (implicit rejection).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Ciphertext<P: ParameterSet>(pub(super) P::Ct);
+
+/// An encapsulation key that has passed the checks of FIPS 203 section 7.2.
+#[derive(Clone)]
+pub struct EncapsulationKey<P: ParameterSet> {
+    bytes: P::Ek,
+}
+
+/// A decapsulation key that has passed the checks of FIPS 203 section 7.3, or that was made here.
+#[derive(Clone)]
+pub struct DecapsulationKey<P: ParameterSet> {
+    seed: Option<Seed>,
+    bytes: Zeroizing<P::Dk>,
+    ek: EncapsulationKey<P>,
+}
+
+/// `N` bytes of `bytes`, as an array.
+fn array<A: ByteArray>(bytes: &[u8], what: &'static str) -> Result<A, Error> {
+    let mut array = A::ZEROED;
+    let expected = array.as_ref().len();
+    if bytes.len() != expected {
+        return Err(Error::Length {
+            what,
+            expected,
+            got: bytes.len(),
+        });
+    }
+    array.as_mut().copy_from_slice(bytes);
+    Ok(array)
+}
+
+fn random<const N: usize>(rng: &mut impl TryCryptoRng) -> Result<Secret<N>, Error> {
+    let mut bytes = Secret::zeroed();
+    rng.try_fill_bytes(bytes.as_mut_bytes())
+        .map_err(|_| Error::Rng)?;
+    Ok(bytes)
+}
+
+impl<P: ParameterSet> EncapsulationKey<P> {
+    /// The key as FIPS 203 encodes it, [`ParameterSet::EK_LEN`] bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// ML-KEM.Encaps, Algorithm 20: a fresh shared secret, and the ciphertext that carries it.
+    ///
+    /// # Errors
+    /// [`Error::Rng`] if `rng` fails.
+    pub fn encapsulate(
+        &self,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<(SharedSecret, Ciphertext<P>), Error> {
+        let m = random(rng)?;
+        Ok(hazmat::encaps_internal::<P>(
+            Backend::selected(),
+            &self.bytes,
+            m.as_bytes(),
+        ))
+    }
+}
+
+/// # Errors
+/// [`Error::Length`], [`Error::EncapsulationKeyRange`]: FIPS 203 section 7.2.
+impl<P: ParameterSet> TryFrom<&[u8]> for EncapsulationKey<P> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes: P::Ek = array(bytes, "encapsulation key")?;
+        hazmat::check_ek::<P>(Backend::selected(), &bytes)?;
+        Ok(Self { bytes })
+    }
+}
+
+impl<P: ParameterSet> DecapsulationKey<P> {
+    /// ML-KEM.KeyGen, Algorithm 19.
+    ///
+    /// # Errors
+    /// [`Error::Rng`] if `rng` fails.
+    pub fn generate(rng: &mut impl TryCryptoRng) -> Result<Self, Error> {
+        Ok(Self::from_seed(&random(rng)?))
+    }
+
+    /// The key of a seed, Algorithm 16.
+    #[must_use]
+    pub fn from_seed(seed: &Seed) -> Self {
+        let (d, z) = seed.as_bytes().split_at(32);
+        let (d, z) = (
+            d.try_into().expect("32 bytes"),
+            z.try_into().expect("32 bytes"),
+        );
+        let (ek, bytes) = hazmat::keygen_internal::<P>(Backend::selected(), d, z);
+        Self {
+            seed: Some(seed.clone()),
+            bytes,
+            ek: EncapsulationKey { bytes: ek },
+        }
+    }
+
+    /// The seed, where the key was made from one. An expanded key has none.
+    #[must_use]
+    pub fn seed(&self) -> Option<&Seed> {
+        self.seed.as_ref()
+    }
+
+    /// The key in FIPS 203's expanded encoding, [`ParameterSet::DK_LEN`] bytes.
+    #[must_use]
+    pub fn to_expanded(&self) -> Zeroizing<P::Dk> {
+        self.bytes.clone()
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn encapsulation_key(&self) -> &EncapsulationKey<P> {
+        &self.ek
+    }
+
+    /// ML-KEM.Decaps, Algorithm 21. A ciphertext that was not made for this key, or was changed,
+    /// gives a secret that nobody else knows: nothing tells it from a good one.
+    #[must_use]
+    pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret {
+        hazmat::decaps_internal::<P>(Backend::selected(), &self.bytes, &ciphertext.0)
+    }
+}
+
+/// From FIPS 203's expanded encoding.
+///
+/// # Errors
+/// [`Error::Length`], [`Error::DecapsulationKeyHash`]: FIPS 203 section 7.3.
+impl<P: ParameterSet> TryFrom<&[u8]> for DecapsulationKey<P> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes: Zeroizing<P::Dk> = Zeroizing::new(array(bytes, "decapsulation key")?);
+        hazmat::check_dk::<P>(Backend::selected(), &bytes)?;
+        let ek = &bytes.as_ref()[384 * P::K..][..P::EK_LEN];
+        let ek = EncapsulationKey {
+            bytes: array(ek, "encapsulation key")?,
+        };
+        Ok(Self {
+            seed: None,
+            bytes,
+            ek,
+        })
+    }
+}
+
+impl<P: ParameterSet> Ciphertext<P> {
+    /// The bytes, [`ParameterSet::CT_LEN`] of them.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_ref()
+    }
+}
+
+/// # Errors
+/// [`Error::Length`]: FIPS 203 section 7.3, ciphertext type check.
+impl<P: ParameterSet> TryFrom<&[u8]> for Ciphertext<P> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        array(bytes, "ciphertext").map(Self)
+    }
+}
+
+/// Encapsulation to a key in bytes: the checks of section 7.2, then Algorithm 20, with nothing
+/// cached. For one use of a key; parse it where there are more.
+///
+/// # Errors
+/// As `EncapsulationKey::try_from` and [`EncapsulationKey::encapsulate`].
+pub fn encapsulate_bytes<P: ParameterSet>(
+    ek: &[u8],
+    rng: &mut impl TryCryptoRng,
+) -> Result<(SharedSecret, Ciphertext<P>), Error> {
+    EncapsulationKey::try_from(ek)?.encapsulate(rng)
+}
+
+/// Decapsulation with an expanded key in bytes: the checks of section 7.3, then Algorithm 21, with
+/// nothing cached.
+///
+/// # Errors
+/// As `DecapsulationKey::try_from` and `Ciphertext::try_from`.
+pub fn decapsulate_bytes<P: ParameterSet>(dk: &[u8], c: &[u8]) -> Result<SharedSecret, Error> {
+    Ok(DecapsulationKey::<P>::try_from(dk)?.decapsulate(&Ciphertext::try_from(c)?))
+}
+
+/// The key-pair check of FIPS 203 section 7.1: ek is the one inside dk, and what ek encapsulates,
+/// dk decapsulates. A dk with a seed is generated again and compared.
+///
+/// # Errors
+/// [`Error::KeyPairMismatch`] if they are not a pair, [`Error::Rng`] if `rng` fails.
+pub fn check_key_pair<P: ParameterSet>(
+    ek: &EncapsulationKey<P>,
+    dk: &DecapsulationKey<P>,
+    rng: &mut impl TryCryptoRng,
+) -> Result<(), Error> {
+    let (secret, ciphertext) = ek.encapsulate(rng)?;
+    if ek.as_bytes() != dk.encapsulation_key().as_bytes()
+        || dk.decapsulate(&ciphertext).as_bytes() != secret.as_bytes()
+    {
+        return Err(Error::KeyPairMismatch);
+    }
+    Ok(())
+}
+
+impl<P: ParameterSet> fmt::Debug for EncapsulationKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EncapsulationKey<{}>", P::NAME)
+    }
+}
+
+impl<P: ParameterSet> fmt::Debug for DecapsulationKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DecapsulationKey<{}>", P::NAME)
+    }
+}
+
+impl<P: ParameterSet> fmt::Debug for Ciphertext<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ciphertext<{}>", P::NAME)
+    }
+}

@@ -1,0 +1,3 @@
+//! The project's own chores, as `cargo xtask NAME`.
+
+fn main() {}
