@@ -3,6 +3,8 @@
 
 use super::backend::Kernels;
 use super::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use super::x86_64::avx512::Avx512;
 use crate::Error;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -13,12 +15,16 @@ pub struct Backend(pub(crate) Token);
 /// The token of one backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
     Portable(Portable),
 }
 
 /// A value that was made for one backend, beside that backend's token.
 #[derive(Clone)]
 pub(crate) enum Held<F: Family> {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512, F::Of<Avx512>),
     Portable(Portable, F::Of<Portable>),
 }
 
@@ -32,6 +38,8 @@ pub(crate) trait Family {
 macro_rules! on {
     ($backend:expr, $b:ident => $body:expr) => {
         match $backend.0 {
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Token::Avx512($b) => $body,
             $crate::asm::dispatch::Token::Portable($b) => $body,
         }
     };
@@ -41,6 +49,10 @@ macro_rules! on {
 macro_rules! hold {
     ($backend:expr, $b:ident => $body:expr) => {
         match $backend.0 {
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Token::Avx512($b) => {
+                $crate::asm::dispatch::Held::Avx512($b, $body)
+            }
             $crate::asm::dispatch::Token::Portable($b) => {
                 $crate::asm::dispatch::Held::Portable($b, $body)
             }
@@ -53,6 +65,11 @@ macro_rules! hold {
 macro_rules! with_held {
     ($held:expr, ($b:ident, $value:ident) => $body:expr) => {
         match $held {
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Held::Avx512($b, $value) => {
+                let $b = *$b;
+                $body
+            }
             $crate::asm::dispatch::Held::Portable($b, $value) => {
                 let $b = *$b;
                 $body
@@ -68,13 +85,18 @@ static SELECTED: AtomicU8 = AtomicU8::new(0);
 
 impl Backend {
     /// Every backend that this build has, the fastest first; `None` where the CPU lacks it.
-    fn all() -> [Option<Self>; 1] {
-        [Portable::detect().map(|token| Self(Token::Portable(token)))]
+    fn all() -> impl Iterator<Item = Option<Self>> {
+        [
+            #[cfg(target_arch = "x86_64")]
+            Avx512::detect().map(|b| Self(Token::Avx512(b))),
+            Portable::detect().map(|b| Self(Token::Portable(b))),
+        ]
+        .into_iter()
     }
 
     /// All that this CPU can run, the fastest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        Self::all().into_iter().flatten()
+        Self::all().flatten()
     }
 
     /// The one that operations use: what [`Self::select`] chose, or else the fastest.
@@ -85,7 +107,7 @@ impl Backend {
     pub fn selected() -> Self {
         let chosen = match SELECTED.load(Ordering::Relaxed) {
             0 => Self::available().next(),
-            place => Self::all()[usize::from(place) - 1],
+            place => Self::all().nth(usize::from(place) - 1).flatten(),
         };
         chosen.expect("the portable backend runs everywhere")
     }
@@ -93,9 +115,7 @@ impl Backend {
     /// Makes this backend the one that later operations of the process use. A key that was parsed
     /// before keeps the backend that parsed it.
     pub fn select(self) {
-        let place = Self::all()
-            .iter()
-            .position(|backend| *backend == Some(self));
+        let place = Self::all().position(|backend| backend == Some(self));
         SELECTED.store(place.map_or(0, |place| place as u8 + 1), Ordering::Relaxed);
     }
 

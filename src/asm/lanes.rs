@@ -27,6 +27,10 @@ pub(crate) trait Lanes: Copy {
     fn mul_round_high(self, rhs: Self) -> Self;
     /// `c` in the lanes that are negative, 0 in the others.
     fn where_negative(self, c: Self) -> Self;
+    /// By a public constant below 16, modulo 2^16.
+    fn shift_left(self, n: usize) -> Self;
+    /// Bit by bit.
+    fn and(self, rhs: Self) -> Self;
     /// Transposes the 2x2 matrices of blocks: of the blocks a0 a1 a2 a3... and b0 b1 b2 b3..., each
     /// of `BLOCK < WIDTH` lanes, makes a0 b0 a2 b2... and a1 b1 a3 b3... Its own inverse.
     fn transpose<const BLOCK: usize>(a: Self, b: Self) -> (Self, Self);

@@ -22,3 +22,5 @@ mod reduce;
 mod sample;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;

@@ -188,6 +188,16 @@ impl<const N: usize> Lanes for [i16; N] {
     }
 
     #[inline(always)]
+    fn shift_left(self, n: usize) -> Self {
+        self.map(|x| x << n)
+    }
+
+    #[inline(always)]
+    fn and(self, rhs: Self) -> Self {
+        core::array::from_fn(|i| self[i] & rhs[i])
+    }
+
+    #[inline(always)]
     fn transpose<const BLOCK: usize>(a: Self, b: Self) -> (Self, Self) {
         (
             core::array::from_fn(|i| if i & BLOCK == 0 { a[i] } else { b[i - BLOCK] }),

@@ -3,7 +3,7 @@
 
 use super::backend::{KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q};
 use super::checked::Checked;
-use super::compress::{compress_coefficient, decompress_coefficient};
+use super::compress::{compress_lanes, decompress_lanes};
 use super::portable::Portable;
 use super::reduce::{self, Constant};
 use super::{keccak, multiply, ntt};
@@ -25,6 +25,8 @@ macro_rules! on_every_backend {
                     }
                 }
                 run::<Portable>();
+                #[cfg(target_arch = "x86_64")]
+                run::<crate::asm::x86_64::avx512::Avx512>();
             }
         )*
     };
@@ -383,19 +385,16 @@ fn reduction_is_exhaustively_right() {
 #[test]
 fn compression_is_exhaustively_right() {
     fn all<const D: usize>() {
-        for x in 0..Q as u16 {
-            let expected = spec::compress(D, u32::from(x));
-            assert_eq!(
-                u32::from(compress_coefficient::<D>(x)),
-                expected,
-                "compress {D} {x}"
-            );
+        for x in 1 - 2 * Q..2 * Q {
+            let expected = spec::compress(D, i32::from(x).rem_euclid(3329) as u32);
+            let [y] = compress_lanes::<_, D>([x]);
+            assert_eq!(y as u32, expected, "compress {D} {x}");
         }
         for y in 0..1 << D {
-            let expected = spec::decompress(D, u32::from(y));
+            let [x] = decompress_lanes::<_, D>([y]);
             assert_eq!(
-                u32::from(decompress_coefficient::<D>(y)),
-                expected,
+                x as u32,
+                spec::decompress(D, y as u32),
                 "decompress {D} {y}"
             );
         }

@@ -1,0 +1,583 @@
+//! AVX-512: a polynomial in eight registers, eight Keccak states a call.
+//!
+//! What the file adds to the kernels over lanes: fields of any width are unpacked by `vpermb` and
+//! `vpmultishiftqb`, packed by multiply-add and `vpermb`, sampled by table (`vpermb`) and by
+//! `vpcompressw`.
+
+use super::super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::compress::{compress_lanes, decompress_lanes};
+use super::super::keccak::{self, Interleaved};
+use super::super::lanes::{KeccakLanes, Lanes};
+use super::super::{multiply, ntt, reduce};
+use core::arch::x86_64::*;
+
+/// The token of the AVX-512 backend: F, BW, VBMI and VBMI2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+/// 32 coefficients.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct V(__m512i);
+
+/// One lane of eight Keccak states.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct K(__m512i);
+
+/// Calls intrinsics, or a function that enables the features, from where the compiler cannot know
+/// that the CPU has them.
+macro_rules! simd {
+    ($e:expr) => {
+        // SAFETY: this code is reached through a token alone, which proves the features.
+        unsafe { $e }
+    };
+}
+
+impl KeccakLanes for K {
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        simd!(Self(_mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0)))
+    }
+
+    #[inline(always)]
+    fn xor_rotated(self, b: Self) -> Self {
+        simd!(Self(_mm512_xor_si512(self.0, _mm512_rol_epi64::<1>(b.0))))
+    }
+
+    #[inline(always)]
+    fn xor_rotate<const N: u32>(self, b: Self) -> Self {
+        // The intrinsic with an immediate wants a constant of type i32; this one compiles to it.
+        simd!(Self(_mm512_rolv_epi64(
+            _mm512_xor_si512(self.0, b.0),
+            _mm512_set1_epi64(N.into())
+        )))
+    }
+
+    #[inline(always)]
+    fn xor_clear(self, b: Self, c: Self) -> Self {
+        simd!(Self(_mm512_ternarylogic_epi64::<0xd2>(self.0, b.0, c.0)))
+    }
+
+    #[inline(always)]
+    fn xor_constant(self, c: u64) -> Self {
+        simd!(Self(_mm512_xor_si512(self.0, _mm512_set1_epi64(c as i64))))
+    }
+}
+
+impl V {
+    #[inline(always)]
+    fn load(f: &[i16; 32]) -> Self {
+        simd!(Self(_mm512_loadu_si512(f.as_ptr().cast())))
+    }
+
+    #[inline(always)]
+    fn store(self, f: &mut [i16; 32]) {
+        simd!(_mm512_storeu_si512(f.as_mut_ptr().cast(), self.0));
+    }
+
+    /// The bytes of a table at the places that `index` has, modulo 64.
+    #[inline(always)]
+    fn bytes_at(self, index: &[u8; 64]) -> Self {
+        simd!(Self(_mm512_permutexvar_epi8(constant(index), self.0)))
+    }
+}
+
+/// 64 constant bytes.
+#[inline(always)]
+fn constant(bytes: &[u8; 64]) -> __m512i {
+    simd!(_mm512_loadu_si512(bytes.as_ptr().cast()))
+}
+
+/// The first `N <= 64` bytes of `bytes`, zeros behind them.
+#[inline(always)]
+fn load_bytes<const N: usize>(bytes: &[u8; N]) -> V {
+    const { assert!(N <= 64) };
+    simd!(V(_mm512_maskz_loadu_epi8(
+        u64::MAX >> (64 - N),
+        bytes.as_ptr().cast()
+    )))
+}
+
+/// Stores the first `N <= 64` bytes of `v`.
+#[inline(always)]
+fn store_bytes<const N: usize>(v: V, bytes: &mut [u8; N]) {
+    const { assert!(N <= 64) };
+    simd!(_mm512_mask_storeu_epi8(
+        bytes.as_mut_ptr().cast(),
+        u64::MAX >> (64 - N),
+        v.0
+    ));
+}
+
+impl Lanes for V {
+    const WIDTH: usize = 32;
+    type Wide = [__m512i; 2];
+
+    #[inline(always)]
+    fn splat(c: i16) -> Self {
+        simd!(Self(_mm512_set1_epi16(c)))
+    }
+
+    #[inline(always)]
+    fn constants(c: &[i16]) -> Self {
+        Self::load(c.try_into().expect("32 constants"))
+    }
+
+    #[inline(always)]
+    fn add(self, rhs: Self) -> Self {
+        simd!(Self(_mm512_add_epi16(self.0, rhs.0)))
+    }
+
+    #[inline(always)]
+    fn sub(self, rhs: Self) -> Self {
+        simd!(Self(_mm512_sub_epi16(self.0, rhs.0)))
+    }
+
+    #[inline(always)]
+    fn mul_low(self, rhs: Self) -> Self {
+        simd!(Self(_mm512_mullo_epi16(self.0, rhs.0)))
+    }
+
+    #[inline(always)]
+    fn mul_round_high(self, rhs: Self) -> Self {
+        simd!(Self(_mm512_mulhrs_epi16(self.0, rhs.0)))
+    }
+
+    #[inline(always)]
+    fn where_negative(self, c: Self) -> Self {
+        simd!(Self(_mm512_maskz_mov_epi16(
+            _mm512_movepi16_mask(self.0),
+            c.0
+        )))
+    }
+
+    #[inline(always)]
+    fn shift_left(self, n: usize) -> Self {
+        simd!(Self(_mm512_sllv_epi16(self.0, _mm512_set1_epi16(n as i16))))
+    }
+
+    #[inline(always)]
+    fn and(self, rhs: Self) -> Self {
+        simd!(Self(_mm512_and_si512(self.0, rhs.0)))
+    }
+
+    #[inline(always)]
+    fn transpose<const BLOCK: usize>(a: Self, b: Self) -> (Self, Self) {
+        const fn index(block: usize, second: bool) -> [i16; 32] {
+            let mut index = [0; 32];
+            let mut i = 0;
+            while i < 32 {
+                index[i] = match (i & block == 0, second) {
+                    (true, false) => i,
+                    (true, true) => i + block,
+                    (false, false) => 32 + i - block,
+                    (false, true) => 32 + i,
+                } as i16;
+                i += 1;
+            }
+            index
+        }
+        let first = Self::load(const { &index(BLOCK, false) });
+        let second = Self::load(const { &index(BLOCK, true) });
+        simd!((
+            Self(_mm512_permutex2var_epi16(a.0, first.0, b.0)),
+            Self(_mm512_permutex2var_epi16(a.0, second.0, b.0))
+        ))
+    }
+
+    #[inline(always)]
+    fn zero_wide() -> Self::Wide {
+        simd!([_mm512_setzero_si512(); 2])
+    }
+
+    #[inline(always)]
+    fn mul_add_wide(self, rhs: Self, sum: Self::Wide) -> Self::Wide {
+        simd!({
+            let low = _mm512_mullo_epi16(self.0, rhs.0);
+            let high = _mm512_mulhi_epi16(self.0, rhs.0);
+            [
+                _mm512_add_epi32(sum[0], _mm512_unpacklo_epi16(low, high)),
+                _mm512_add_epi32(sum[1], _mm512_unpackhi_epi16(low, high)),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn montgomery_reduce(sum: Self::Wide) -> Self {
+        simd!({
+            let low_half = |x| _mm512_and_si512(x, _mm512_set1_epi32(0xffff));
+            let low = _mm512_packus_epi32(low_half(sum[0]), low_half(sum[1]));
+            let [a, b] = sum.map(|x| _mm512_srai_epi32::<16>(x));
+            let m = _mm512_mullo_epi16(low, _mm512_set1_epi16(multiply::Q_INVERSE));
+            let mq = _mm512_mulhi_epi16(m, _mm512_set1_epi16(Q));
+            Self(_mm512_sub_epi16(_mm512_packs_epi32(a, b), mq))
+        })
+    }
+}
+
+/// Where the bits of eight fields of `D` bits, four to a quadword, are brought by `vpermb`, and the
+/// offsets at which `vpmultishiftqb` then reads the low and high byte of each.
+const fn unpacking<const D: usize>() -> ([u8; 64], [u8; 64]) {
+    let (mut bytes, mut offsets) = ([0; 64], [0; 64]);
+    let mut i = 0;
+    while i < 64 {
+        let (quad, byte) = (i >> 3, i & 7);
+        let first_bit = 4 * D * quad;
+        bytes[i] = ((first_bit >> 3) + byte) as u8 & 63;
+        offsets[i] = ((first_bit & 7) + D * (byte >> 1) + 8 * (byte & 1)) as u8 & 63;
+        i += 1;
+    }
+    (bytes, offsets)
+}
+
+/// 32 fields of `D` bits, from the 4 D bytes that `v` begins with.
+#[inline(always)]
+fn unpack<const D: usize>(v: V) -> V {
+    let (bytes, offsets) = const { &unpacking::<D>() };
+    let quads = v.bytes_at(bytes);
+    let fields = simd!(V(_mm512_multishift_epi64_epi8(constant(offsets), quads.0)));
+    fields.and(V::splat((1 << D) - 1))
+}
+
+/// Where `vpermb` finds the bytes of eight quadwords of 4 D bits each: of those that begin with the
+/// byte, and, where a byte is shared by two quadwords (D is odd), of the second one.
+const fn packing<const D: usize>() -> ([u8; 64], [u8; 64]) {
+    let (mut first, mut second) = ([0xff; 64], [0xff; 64]);
+    let mut quad = 0;
+    while quad < 8 {
+        let (from, to) = (4 * D * quad, 4 * D * (quad + 1));
+        let mut byte = from >> 3;
+        while 8 * byte < to {
+            let source = (8 * quad + byte - (from >> 3)) as u8;
+            if 8 * byte < from {
+                second[byte] = source;
+            } else {
+                first[byte] = source;
+            }
+            byte += 1;
+        }
+        quad += 1;
+    }
+    (first, second)
+}
+
+/// The bytes at the places that `index` has; zeros where that is 0xff.
+#[inline(always)]
+fn select_bytes(v: V, index: &[u8; 64]) -> V {
+    let index = constant(index);
+    simd!(V(_mm512_maskz_permutexvar_epi8(
+        !_mm512_movepi8_mask(index),
+        index,
+        v.0
+    )))
+}
+
+/// 4 D bytes, from 32 fields of `D` bits.
+#[inline(always)]
+fn pack<const D: usize>(v: V) -> V {
+    let (first, second) = const { &packing::<D>() };
+    let unused = (32 - 2 * D) as i64;
+    let quads = simd!({
+        let pairs = _mm512_madd_epi16(v.0, _mm512_set1_epi32(1 + (1 << (16 + D))));
+        let adjacent = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(unused));
+        _mm512_srlv_epi64(adjacent, _mm512_set1_epi64(unused))
+    });
+    if D & 1 == 0 {
+        return select_bytes(V(quads), first);
+    }
+    // Every second quadword begins in the middle of a byte.
+    let quads = V(simd!(_mm512_sllv_epi64(
+        quads,
+        _mm512_set_epi64(4, 0, 4, 0, 4, 0, 4, 0)
+    )));
+    let (first, second) = (select_bytes(quads, first), select_bytes(quads, second));
+    V(simd!(_mm512_or_si512(first.0, second.0)))
+}
+
+/// Declares kernels whose bodies are compiled with the backend's features.
+macro_rules! kernels {
+    ($(fn $name:ident(self, $($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {
+        $(
+            #[inline]
+            fn $name(self, $($arg: $type),*) $(-> $ret)? {
+                #[target_feature(
+                    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni"
+                )]
+                fn kernel($($arg: $type),*) $(-> $ret)? $body
+                simd!(kernel($($arg),*))
+            }
+        )*
+    };
+}
+
+/// The vectors of a polynomial.
+#[inline(always)]
+fn vectors(f: &[i16; 256]) -> [V; 8] {
+    core::array::from_fn(|i| V::load(&f.as_chunks().0[i]))
+}
+
+#[inline(always)]
+fn store(v: [V; 8], f: &mut [i16; 256]) {
+    for (v, f) in v.into_iter().zip(f.as_chunks_mut().0) {
+        v.store(f);
+    }
+}
+
+/// gamma of each pair of coefficients, in the even lanes.
+const GAMMAS: ([i16; 256], [i16; 256]) = {
+    let gammas = ntt::gammas();
+    let (mut value, mut quotient) = ([0; 256], [0; 256]);
+    let mut i = 0;
+    while i < 256 {
+        value[i] = gammas[i].value;
+        quotient[i] = gammas[i].quotient;
+        i += 2;
+    }
+    (value, quotient)
+};
+
+/// Montgomery reduction of 32-bit sums, into the even lanes; zeros in the odd ones.
+#[inline(always)]
+fn montgomery_reduce_even(sum: __m512i) -> V {
+    let inverse = (multiply::Q_INVERSE as u16).into();
+    simd!({
+        let m = _mm512_mullo_epi16(sum, _mm512_set1_epi32(inverse));
+        let mq = _mm512_mulhi_epi16(m, _mm512_set1_epi16(Q));
+        V(_mm512_sub_epi16(_mm512_srli_epi32::<16>(sum), mq))
+    })
+}
+
+#[inline(always)]
+fn compress<const D: usize>(f: &[i16; 256], bytes: &mut [u8]) {
+    for (f, bytes) in f.as_chunks().0.iter().zip(bytes.chunks_exact_mut(4 * D)) {
+        let packed = pack::<D>(compress_lanes::<V, D>(V::load(f)));
+        simd!(_mm512_mask_storeu_epi8(
+            bytes.as_mut_ptr().cast(),
+            const { u64::MAX >> (64 - 4 * D) },
+            packed.0
+        ));
+    }
+}
+
+#[inline(always)]
+fn decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
+    for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut().0) {
+        let packed = simd!(V(_mm512_maskz_loadu_epi8(
+            const { u64::MAX >> (64 - 4 * D) },
+            bytes.as_ptr().cast()
+        )));
+        decompress_lanes::<V, D>(unpack::<D>(packed)).store(f);
+    }
+}
+
+/// The coefficient that eta + eta bits stand for, as a byte, in all tables of 64 bytes.
+const fn cbd_table(eta: u32) -> [u8; 64] {
+    let mut table = [0; 64];
+    let mut bits = 0u8;
+    while bits < 64 {
+        let ones = (1u8 << eta) - 1;
+        let (x, y) = (
+            (bits & ones).count_ones(),
+            ((bits >> eta) & ones).count_ones(),
+        );
+        table[bits as usize] = (x as u8).wrapping_sub(y as u8);
+        bits += 1;
+    }
+    table
+}
+
+/// SamplePolyCBD: a field of bits looked up in a register gives the coefficient's low byte, whose
+/// sign is then extended. `D` = 2 `ETA`.
+#[inline(always)]
+fn sample_poly_cbd<const ETA: u32, const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
+    let table = constant(const { &cbd_table(ETA) });
+    for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut().0) {
+        let packed = simd!(V(_mm512_maskz_loadu_epi8(
+            const { u64::MAX >> (64 - 4 * D) },
+            bytes.as_ptr().cast()
+        )));
+        let fields = unpack::<D>(packed);
+        simd!({
+            let low = _mm512_slli_epi16::<8>(_mm512_permutexvar_epi8(fields.0, table));
+            V(_mm512_srai_epi16::<8>(low)).store(f);
+        });
+    }
+}
+
+impl Kernels for Avx512 {
+    const NAME: &'static str = "avx512";
+
+    type KeccakBatch = Interleaved<8>;
+
+    fn detect() -> Option<Self> {
+        let all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512vnni");
+        all.then_some(Self(()))
+    }
+
+    fn keccak_f1600(self, state: &mut [u64; 25]) {
+        keccak::keccak_f1600(state);
+    }
+
+    kernels! {
+        fn keccak_f1600_batch(self, states: &mut Interleaved<8>) {
+            let mut a: [K; 25] =
+                core::array::from_fn(|i| simd!(K(_mm512_loadu_si512(states.0[i].as_ptr().cast()))));
+            keccak::keccak_f1600(&mut a);
+            for (lanes, a) in states.0.iter_mut().zip(a) {
+                simd!(_mm512_storeu_si512(lanes.as_mut_ptr().cast(), a.0));
+            }
+        }
+
+        fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx512>) {
+            let mut v = vectors(&f.0);
+            ntt::ntt(&mut v);
+            store(v, &mut f_hat.0);
+        }
+
+        fn inv_ntt(self, f_hat: &Product<Avx512>, f: &mut Poly) {
+            let mut v = vectors(&f_hat.0.0);
+            ntt::inv_ntt(&mut v);
+            store(v, &mut f.0);
+        }
+
+        // `vpdpwssd` adds the two products of a pair of lanes to a 32-bit sum. Of a b, it makes
+        // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
+        // change places.
+        fn multiply_accumulate(
+            self,
+            terms: &[(&NttPoly<Avx512>, &NttPoly<Avx512>)],
+            sum: &mut Product<Avx512>,
+        ) {
+            for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
+                let zero = _mm512_setzero_si512();
+                let (mut low, mut high, mut mixed) = (zero, zero, zero);
+                for (a, b) in terms {
+                    let (V(a), V(b)) = (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
+                    let even = _mm512_and_si512(a, _mm512_set1_epi32(0xffff));
+                    let odd = _mm512_andnot_si512(_mm512_set1_epi32(0xffff), b);
+                    low = _mm512_dpwssd_epi32(low, even, b);
+                    high = _mm512_dpwssd_epi32(high, a, odd);
+                    mixed = _mm512_dpwssd_epi32(mixed, a, _mm512_rol_epi32::<16>(b));
+                }
+                let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
+                let high = reduce::multiply_lanes(
+                    montgomery_reduce_even(high), gamma(&GAMMAS.0), gamma(&GAMMAS.1));
+                let c0 = montgomery_reduce_even(low).add(high);
+                let c1 = _mm512_slli_epi32::<16>(montgomery_reduce_even(mixed).0);
+                c0.add(V(c1)).store(sum);
+            }
+        }
+
+        fn add_product(
+            self,
+            product: &Product<Avx512>,
+            e_hat: &NttPoly<Avx512>,
+            sum: &mut NttPoly<Avx512>,
+        ) {
+            let mut v = [V::splat(0); 8];
+            multiply::add_product(&vectors(&product.0.0), &vectors(&e_hat.0), &mut v);
+            store(v, &mut sum.0);
+        }
+
+        fn canonicalize(self, f_hat: &mut NttPoly<Avx512>) {
+            store(vectors(&f_hat.0).map(reduce::canonical), &mut f_hat.0);
+        }
+
+        fn byte_encode_12(self, f_hat: &NttPoly<Avx512>, bytes: &mut [u8; 384]) {
+            for (v, bytes) in vectors(&f_hat.0).into_iter().zip(bytes.as_chunks_mut::<48>().0) {
+                store_bytes(pack::<12>(v), bytes);
+            }
+        }
+
+        fn byte_decode_12(self, bytes: &[u8; 384], f_hat: &mut NttPoly<Avx512>) -> bool {
+            let mut below_q = u32::MAX;
+            for (bytes, f) in bytes.as_chunks::<48>().0.iter().zip(f_hat.0.as_chunks_mut().0) {
+                // Below 2^12 < 2q, so one subtraction reduces.
+                let x = unpack::<12>(load_bytes(bytes)).sub(V::splat(Q));
+                below_q &= _mm512_movepi16_mask(x.0);
+                x.add(x.where_negative(V::splat(Q))).store(f);
+            }
+            below_q == u32::MAX
+        }
+
+        fn sample_ntt_vartime(
+            self,
+            block: &[u8; XOF_BLOCK],
+            f_hat: &mut NttPoly<Avx512>,
+            n: usize,
+        ) -> usize {
+            let mut n = n;
+            for bytes in block.chunks(48) {
+                // The last chunk is half of one.
+                let fields = (bytes.len() * 2).div_ceil(3);
+                let bytes = simd!(V(_mm512_maskz_loadu_epi8(
+                    u64::MAX >> (64 - bytes.len()),
+                    bytes.as_ptr().cast()
+                )));
+                let v = unpack::<12>(bytes);
+                let accepted = _mm512_cmplt_epi16_mask(v.0, V::splat(Q).0)
+                    & (u32::MAX >> (32 - fields));
+                let v = _mm512_maskz_compress_epi16(accepted, v.0);
+                let room = (256 - n).min(32);
+                let to = f_hat.0[n..].as_mut_ptr().cast();
+                simd!(_mm512_mask_storeu_epi16(to, ((1u64 << room) - 1) as u32, v));
+                n = (n + accepted.count_ones() as usize).min(256);
+            }
+            n
+        }
+
+        fn sample_poly_cbd(self, eta: usize, bytes: &[u8], f: &mut Poly) {
+            match eta {
+                2 => sample_poly_cbd::<2, 4>(bytes, &mut f.0),
+                3 => sample_poly_cbd::<3, 6>(bytes, &mut f.0),
+                _ => unreachable!("eta is 2 or 3"),
+            }
+        }
+
+        fn compress(self, d: usize, f: &Poly, bytes: &mut [u8]) {
+            match d {
+                1 => {
+                    for (f, bytes) in f.0.as_chunks().0.iter().zip(bytes.as_chunks_mut().0) {
+                        let V(y) = compress_lanes::<V, 1>(V::load(f));
+                        *bytes = _mm512_test_epi16_mask(y, y).to_le_bytes();
+                    }
+                }
+                4 => compress::<4>(&f.0, bytes),
+                5 => compress::<5>(&f.0, bytes),
+                10 => compress::<10>(&f.0, bytes),
+                11 => compress::<11>(&f.0, bytes),
+                _ => unreachable!("d is 1, 4, 5, 10 or 11"),
+            }
+        }
+
+        fn decompress(self, d: usize, bytes: &[u8], f: &mut Poly) {
+            match d {
+                1 => decompress::<1>(bytes, &mut f.0),
+                4 => decompress::<4>(bytes, &mut f.0),
+                5 => decompress::<5>(bytes, &mut f.0),
+                10 => decompress::<10>(bytes, &mut f.0),
+                11 => decompress::<11>(bytes, &mut f.0),
+                _ => unreachable!("d is 1, 4, 5, 10 or 11"),
+            }
+        }
+
+        fn add(self, f: &mut Poly, g: &Poly) {
+            for (f, g) in f.0.as_chunks_mut().0.iter_mut().zip(g.0.as_chunks().0) {
+                V::load(f).add(V::load(g)).store(f);
+            }
+        }
+
+        fn sub(self, f: &mut Poly, g: &Poly) {
+            for (f, g) in f.0.as_chunks_mut().0.iter_mut().zip(g.0.as_chunks().0) {
+                V::load(f).sub(V::load(g)).store(f);
+            }
+        }
+    }
+
+    fn reorder(self, _: &mut NttPoly<Avx512>) {}
+}

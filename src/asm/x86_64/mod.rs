@@ -1,0 +1,3 @@
+//! The x86-64 backends.
+
+pub(super) mod avx512;
