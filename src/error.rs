@@ -25,6 +25,8 @@ pub enum Error {
     Rng,
     /// No backend of that name runs on this CPU.
     UnknownBackend,
+    /// The self-test before the first use of a key failed; the name of the function that did.
+    SelfTest(&'static str),
 }
 
 impl fmt::Display for Error {
@@ -48,6 +50,7 @@ impl fmt::Display for Error {
             }
             Self::Rng => f.write_str("the operating system gave no random bytes"),
             Self::UnknownBackend => f.write_str("no backend of that name runs on this CPU"),
+            Self::SelfTest(function) => write!(f, "the self-test of {function} failed"),
         }
     }
 }
