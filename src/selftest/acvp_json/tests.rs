@@ -136,7 +136,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// (passed, total) of all rows, and the cases not run.
 fn run(files: &[(String, Vec<u8>)]) -> Result<(usize, usize, Vec<NotRun>), String> {
     let sets = VectorSets::read(files).map_err(|problem| problem.to_string())?;
-    let rows = sets.run(Backend::Portable);
+    let rows = sets.run(Backend::selected());
     let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum();
     Ok((sum(|row| row.passed), sum(|row| row.total), sets.not_run()))
 }
@@ -220,7 +220,7 @@ fn keys_as_seeds_and_keys_of_groups() {
     let set = SetId::MlKem512.name();
     let ek: [u8; 800] = ek.try_into().expect("its length");
     let (k, c) = crate::kem::hazmat::encaps_internal::<crate::kem::MlKem512>(
-        Backend::Portable,
+        Backend::selected(),
         &ek,
         &[7; 32],
     );
