@@ -246,7 +246,7 @@ not run: LMS keyGen 1.0 (4 cases)
     #[test]
     fn what_does_not_depend_on_the_backend_is_told_once() {
         let report = Report::new(
-            &[Backend::Portable; 2],
+            &[Backend::selected(); 2],
             |_| vec![row("a", 25, "b")],
             Vec::new(),
         );

@@ -49,6 +49,6 @@ impl Row {
 #[must_use]
 pub fn run(backend: Backend) -> Vec<Row> {
     let mut rows = acvp::run(acvp::VECTORS, backend);
-    rows.extend(known_answers::run());
+    rows.extend(known_answers::run(backend));
     rows
 }
