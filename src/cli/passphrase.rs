@@ -50,8 +50,9 @@ fn restore_terminal() -> anyhow::Result<Undo> {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
     let terminal = std::fs::File::open("/dev/tty").map_err(no_terminal)?;
     let modes = tcgetattr(&terminal).map_err(|error| no_terminal(error.into()))?;
-    let restore = move || drop(tcsetattr(&terminal, OptionalActions::Now, &modes));
-    Ok(Undo::on_signal(restore)?)
+    Ok(Undo::on_signal(move || {
+        let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
+    })?)
 }
 
 #[cfg(not(unix))]

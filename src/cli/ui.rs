@@ -193,6 +193,7 @@ fn library_hint(error: &Error) -> Option<&'static str> {
         Error::TrailingData { .. } => "nothing was written; get an undamaged copy of the file",
         Error::KeyIsPublic => "the secret key is the other file that `pqbox keygen` made",
         Error::KeyIsSecret => "the public key is the other file that `pqbox keygen` made",
+        Error::SelfTest(_) => "`pqbox selftest` shows all of it; do not use this program here",
         Error::WrongPassphrase => "check it, and whether it is this key's",
         _ => return None,
     })
@@ -204,6 +205,7 @@ fn status(error: &anyhow::Error) -> Status {
     }
     match find(error) {
         None | Some(Error::Read(_) | Error::Write(_) | Error::Rng) => Status::Io,
+        Some(Error::SelfTest(_)) => Status::SelfTest,
         Some(
             Error::NoRecipient
             | Error::KeyIdCollision(_)
