@@ -1,182 +1,115 @@
-//! Keys, container.
+//! Sealed files: ML-KEM carries a file key to each recipient, AES-256-GCM carries the file.
+//! `docs/format.md` is the specification.
+//!
+//! | what | standard | here |
+//! | --- | --- | --- |
+//! | header | ours | `hybrid/format.rs`, the grammar; it knows no key |
+//! | recipients | HPKE, draft-ietf-hpke-pq | `hybrid/recipient.rs`, `hybrid/hpke.rs` |
+//! | payload | C2SP chunked-encryption | `hybrid/payload` |
+//! | keys on disk | RFC 9935, PKCS#8, SPKI, PBES2 | [`keyfile`] |
+//!
+//! [`seal`] and [`open`] do it all; [`Sealer`], [`Header`] and [`Opener`] are the same in steps,
+//! for callers that have to look at the header, or at what happens between reading and writing.
+//!
+//! ```
+//! use pqbox::hybrid::{self, SecretKey};
+//! use pqbox::kem::SetId;
+//!
+//! let mut rng = rand::rngs::SysRng;
+//! let key = SecretKey::generate(SetId::MlKem768, &mut rng)?;
+//! let (mut sealed, mut opened) = (Vec::new(), Vec::new());
+//! hybrid::seal(&[key.public_key()], &b"some message"[..], &mut sealed, &mut rng)?;
+//! hybrid::open(&[key], &sealed[..], &mut opened)?;
+//! assert_eq!(opened, b"some message");
+//! # Ok::<(), pqbox::Error>(())
+//! ```
 
+mod aead;
+mod format;
+mod hpke;
+mod kdf;
 pub mod keyfile;
+mod payload;
+mod recipient;
+mod sniff;
 
+pub use format::{Header, MAGIC, MAX_BODY_LEN, MAX_HEADER_LEN, MAX_STANZAS, Stanza};
 pub use keyfile::{KeyId, PublicKey, SecretKey};
+pub use payload::{Opener, Sealer, plaintext_len};
+pub use recipient::FileKey;
+pub use sniff::sniff;
 
-use crate::kem::SetId;
 use crate::{Error, Secret};
 use rand::TryCryptoRng;
-use std::io::{Read, Write};
-
-/// What a pqbox file begins with. Any copy that takes it for text damages it visibly.
-pub const MAGIC: [u8; 10] = *b"\x89pqbox\r\n\x1a\n";
-
-/// A header: read, not yet authenticated.
-#[derive(Debug)]
-pub struct Header;
-
-/// What a header says of one recipient.
-#[derive(Debug)]
-pub struct Stanza;
-
-impl Header {
-    /// Reads a header, and not one byte more.
-    ///
-    /// # Errors
-    /// [`Error::NotPqbox`], [`Error::TextDamage`], [`Error::Version`], [`Error::Content`],
-    /// [`Error::HeaderTruncated`], [`Error::HeaderLimit`], [`Error::HeaderMalformed`],
-    /// [`Error::Read`].
-    pub fn read(_input: &mut impl Read) -> Result<Self, Error> {
-        todo!()
-    }
-
-    /// The version of the format.
-    #[must_use]
-    pub fn version(&self) -> u8 {
-        todo!()
-    }
-
-    /// The kind of content.
-    #[must_use]
-    pub fn content(&self) -> u8 {
-        todo!()
-    }
-
-    /// Bytes of the header, its mac included: where the payload begins.
-    #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "a header is never empty")]
-    pub fn len(&self) -> u64 {
-        todo!()
-    }
-
-    /// One for each recipient.
-    #[must_use]
-    pub fn stanzas(&self) -> &[Stanza] {
-        todo!()
-    }
-
-    /// Finds the file key by means of any of `keys`, and authenticates the header with it.
-    ///
-    /// # Errors
-    /// [`Error::NoMatchingKey`], [`Error::StanzaAuthentication`], [`Error::HeaderAuthentication`].
-    pub fn unlock(&self, _keys: &[SecretKey]) -> Result<FileKey, Error> {
-        todo!()
-    }
-}
-
-impl Stanza {
-    /// The type: an HPKE KEM id.
-    #[must_use]
-    pub fn kind(&self) -> u16 {
-        todo!()
-    }
-
-    /// The parameter set, where the type is one of ML-KEM.
-    #[must_use]
-    pub fn set(&self) -> Option<SetId> {
-        todo!()
-    }
-
-    /// The recipient; none where the type is unknown or the recipient hidden.
-    #[must_use]
-    pub fn key_id(&self) -> Option<KeyId> {
-        todo!()
-    }
-}
-
-/// The key of one file, out of an authenticated header.
-#[derive(Debug)]
-pub struct FileKey {
-    _key: Secret<32>,
-}
-
-/// Seals a stream: lends the sealed file piece by piece.
-#[derive(Debug)]
-pub struct Sealer<R> {
-    _input: R,
-}
-
-impl<R: Read> Sealer<R> {
-    /// Makes a file key and a header. The same recipient twice gives one stanza.
-    ///
-    /// # Errors
-    /// [`Error::NoRecipient`], [`Error::KeyIdCollision`], [`Error::HeaderLimit`], [`Error::Rng`].
-    pub fn new(
-        _recipients: &[PublicKey],
-        _input: R,
-        _rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        todo!()
-    }
-
-    /// The next piece of the sealed file, the header first; none after the end.
-    ///
-    /// # Errors
-    /// [`Error::Read`], [`Error::TooLong`], and [`Error::AfterFailure`] after any other.
-    pub fn next_chunk(&mut self) -> Result<Option<&[u8]>, Error> {
-        todo!()
-    }
-}
-
-/// Opens a payload: lends the plaintext piece by piece, each only when it is authentic.
-#[derive(Debug)]
-pub struct Opener<R> {
-    _input: R,
-}
-
-impl<R: Read> Opener<R> {
-    /// Begins on a payload: `input` stands just after the header.
-    ///
-    /// # Errors
-    /// [`Error::Commitment`], [`Error::Truncated`], [`Error::Read`].
-    pub fn new(_file_key: FileKey, _input: R) -> Result<Self, Error> {
-        todo!()
-    }
-
-    /// The next piece of the plaintext; none after its authenticated end. Until then, what was
-    /// lent is authentic but may be only the beginning.
-    ///
-    /// # Errors
-    /// [`Error::ChunkCorrupted`], [`Error::Truncated`], [`Error::LastChunk`],
-    /// [`Error::TrailingData`], [`Error::TooLong`], [`Error::Read`], and [`Error::AfterFailure`]
-    /// after any other.
-    pub fn next_chunk(&mut self) -> Result<Option<&[u8]>, Error> {
-        todo!()
-    }
-}
+use std::io::{ErrorKind, Read, Write};
 
 /// Seals `input` to `recipients`; the bytes written.
 ///
 /// # Errors
 /// As [`Sealer`], and [`Error::Write`].
 pub fn seal(
-    _recipients: &[PublicKey],
-    _input: impl Read,
-    _output: impl Write,
-    _rng: &mut impl TryCryptoRng,
+    recipients: &[PublicKey],
+    input: impl Read,
+    mut output: impl Write,
+    rng: &mut impl TryCryptoRng,
 ) -> Result<u64, Error> {
-    todo!()
+    let mut sealer = Sealer::new(recipients, input, rng)?;
+    let mut written = 0;
+    while let Some(piece) = sealer.next_chunk()? {
+        output.write_all(piece).map_err(Error::Write)?;
+        written += piece.len() as u64;
+    }
+    output.flush().map_err(Error::Write)?;
+    Ok(written)
 }
 
 /// Opens `input` by means of any of `keys`; the bytes written.
 ///
 /// # Errors
 /// As [`Header::read`], [`Header::unlock`] and [`Opener`], and [`Error::Write`]. What was written
-/// before an error is authentic but incomplete.
-pub fn open(_keys: &[SecretKey], _input: impl Read, _output: impl Write) -> Result<u64, Error> {
-    todo!()
+/// before an error is authentic, but a beginning only.
+pub fn open(
+    keys: &[SecretKey],
+    mut input: impl Read,
+    mut output: impl Write,
+) -> Result<u64, Error> {
+    let file_key = Header::read(&mut input)?.unlock(keys)?;
+    let mut opener = Opener::new(file_key, input)?;
+    let mut written = 0;
+    while let Some(piece) = opener.next_chunk()? {
+        output.write_all(piece).map_err(Error::Write)?;
+        written += piece.len() as u64;
+    }
+    output.flush().map_err(Error::Write)?;
+    Ok(written)
 }
 
-/// The length of what a payload of `payload_len` bytes (the file without its header) holds; none
-/// where no payload has that length.
-#[must_use]
-pub fn plaintext_len(_payload_len: u64) -> Option<u64> {
-    todo!()
+/// Reads until `buffer` is full or the input ends; how far it came. A read that was interrupted or
+/// that gave less than there was room for goes on.
+fn read_full(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize, Error> {
+    let mut len = 0;
+    while len < buffer.len() {
+        match input.read(&mut buffer[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::Read(error)),
+        }
+    }
+    Ok(len)
 }
 
-/// What some bytes that are no pqbox file look like by their beginning, for example `an age file`.
-#[must_use]
-pub fn sniff(_prefix: &[u8]) -> Option<&'static str> {
-    todo!()
+/// `N` random bytes.
+fn random<const N: usize>(rng: &mut impl TryCryptoRng) -> Result<Secret<N>, Error> {
+    let mut bytes = Secret::zeroed();
+    rng.try_fill_bytes(bytes.as_mut_bytes())
+        .map_err(|_| Error::Rng)?;
+    Ok(bytes)
+}
+
+/// Whether `a` and `b` are the same, in a time that does not tell where they differ.
+fn constant_time_eq(a: &[u8], b: &[u8]) -> bool {
+    let differences = a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b));
+    // Without the barrier, the optimiser could leave the loop at the first difference.
+    a.len() == b.len() && core::hint::black_box(differences) == 0
 }
