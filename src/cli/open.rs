@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
         (None, Some(path)) => opened_name(path)?,
         (None, None) => "-".into(),
     };
-    let mut output = Output::new(&path, Access::Private, args.force)?;
+    let mut output = Output::new(&path, Access::Private, args.force)?.maybe_text();
     output.is_not(input.identity().as_ref(), "the input")?;
 
     let name = input.name.clone();

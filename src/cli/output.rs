@@ -36,6 +36,8 @@ pub(crate) struct Output {
     pub(crate) name: String,
     place: Place,
     sink: Option<Sink>,
+    /// Whether it may be text, which a terminal can show.
+    maybe_text: bool,
 }
 
 enum Place {
@@ -80,8 +82,20 @@ impl Output {
         } else {
             (ui::name(path), Place::of(path, access, force)?)
         };
-        let sink = None;
-        Ok(Self { name, place, sink })
+        Ok(Self {
+            name,
+            place,
+            sink: None,
+            maybe_text: false,
+        })
+    }
+
+    /// Lets a terminal have what turns out to be text. Else it gets nothing at all.
+    pub(crate) fn maybe_text(self) -> Self {
+        Self {
+            maybe_text: true,
+            ..self
+        }
     }
 
     /// Whether it is a file with a name, made anew.
@@ -116,7 +130,7 @@ impl Output {
             none => none.insert(self.place.open(name)?),
         };
         let written = match sink {
-            Sink::Stream { screen: true, .. } if !is_text(bytes) => {
+            Sink::Stream { screen: true, .. } if !(self.maybe_text && is_text(bytes)) => {
                 return Err(Problem::usage("binary data is not written to a terminal")
                     .hint("-o OUT writes it to a file; or redirect standard output")
                     .into());
@@ -132,7 +146,9 @@ impl Output {
     /// Makes sure that all of it has arrived, and gives a new file its name.
     pub(crate) fn commit(mut self) -> anyhow::Result<()> {
         self.write(&[])?;
-        let Self { name, place, sink } = self;
+        let Self {
+            name, place, sink, ..
+        } = self;
         let done = match (sink.expect("opened by write"), place) {
             (Sink::Stream { file, .. }, _) => check_close(&file),
             #[cfg(target_os = "linux")]

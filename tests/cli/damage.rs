@@ -112,7 +112,10 @@ fn trailing_bytes() {
     is_refused(
         &lab,
         &sealed,
-        &[&format!("the sealed data ends at byte {end}"), "something else follows"],
+        &[
+            &format!("the sealed data ends at byte {end}"),
+            "something else follows",
+        ],
     );
 }
 
@@ -124,7 +127,11 @@ fn two_sealed_files_concatenated() {
     is_refused(
         &lab,
         &sealed.repeat(2),
-        &[&end, "another pqbox file follows", "open each one by itself"],
+        &[
+            &end,
+            "another pqbox file follows",
+            "open each one by itself",
+        ],
     );
 }
 
@@ -143,7 +150,10 @@ fn foreign_input_is_named() {
         (b"-----BEGIN CERTIFICATE-----\nabc\n", "PEM"),
         (b"\x1f\x8b\x08\0\0\0\0\0\0\x03abc", "gzip"),
         (b"just some words\n", "text"),
-        (b"\x00\x01\x02\x1b[31m\x9c\xff\xfe binary", "not a pqbox file"),
+        (
+            b"\x00\x01\x02\x1b[31m\x9c\xff\xfe binary",
+            "not a pqbox file",
+        ),
     ] {
         // The check for control characters sees to it that none of the input is in the message.
         is_refused(&lab, bytes, &["not a pqbox file", kind]);

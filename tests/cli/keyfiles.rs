@@ -14,7 +14,10 @@ fn variants(pem: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("byte-order mark", format!("\u{feff}{pem}").into_bytes()),
         ("trailing blanks", pem.replace('\n', " \t\n").into_bytes()),
         ("blank lines", format!("\n\n{pem}\n\n").into_bytes()),
-        ("comments", format!("# my key\nof 2026\n{pem}# end\n").into_bytes()),
+        (
+            "comments",
+            format!("# my key\nof 2026\n{pem}# end\n").into_bytes(),
+        ),
         ("no final newline", pem.trim_end().as_bytes().to_vec()),
         ("UTF-16, little endian", utf16(u16::to_le_bytes)),
         ("UTF-16, big endian", utf16(u16::to_be_bytes)),
@@ -84,7 +87,8 @@ fn key_from_a_pipe() {
     let lab = Lab::new();
     lab.run(["keygen", "-o", "key"]).succeeds();
     lab.write("data", "data");
-    lab.shell(r#"exec "$@" seal -r - data < key.pub"#).succeeds();
+    lab.shell(r#"exec "$@" seal -r - data < key.pub"#)
+        .succeeds();
     // A pipe has no permissions to warn about.
     let opened = lab
         .shell(r#"cat key | "$@" open -i /dev/stdin data.pqbox -o -"#)

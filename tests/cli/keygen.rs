@@ -11,8 +11,14 @@ fn reports_the_key_id_and_where_the_keys_are() {
     let made = lab.run(["keygen"]).succeeds();
     let lines: Vec<_> = made.text().lines().collect();
     assert!(lines[0].starts_with("key id      ") && lines[0].ends_with(" (ML-KEM-768)"));
-    assert_eq!(lines[1], format!("secret key  {}", lab.key("secret.pem").display()));
-    assert_eq!(lines[2], format!("public key  {}", lab.key("public.pem").display()));
+    assert_eq!(
+        lines[1],
+        format!("secret key  {}", lab.key("secret.pem").display())
+    );
+    assert_eq!(
+        lines[2],
+        format!("public key  {}", lab.key("public.pem").display())
+    );
     // Nothing of the secret.
     assert!(!made.text().contains("PRIVATE"));
 }
@@ -28,7 +34,8 @@ fn existing_keys_are_refused() {
 
     // Either of the two is enough to refuse both.
     fs::remove_file(lab.key("secret.pem")).unwrap();
-    lab.run(["keygen"]).fails(2, &["public.pem\" exists already"]);
+    lab.run(["keygen"])
+        .fails(2, &["public.pem\" exists already"]);
     assert!(!lab.key("secret.pem").exists());
     lab.write("k.pub", "precious");
     lab.run(["keygen", "-o", "k"])
@@ -124,7 +131,10 @@ fn no_home() {
         let run = lab.shell(&script);
         // `open` looks at its input before it looks for a key.
         if command != "open" {
-            run.fails(2, &["there is no home directory", "--key-dir", "PQBOX_HOME"]);
+            run.fails(
+                2,
+                &["there is no home directory", "--key-dir", "PQBOX_HOME"],
+            );
         }
     }
     assert_eq!(lab.names().len(), 0);

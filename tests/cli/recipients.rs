@@ -10,7 +10,10 @@ fn recipients(lab: &Lab, name: &str) -> usize {
 }
 
 fn key_id(made: &str) -> &str {
-    let line = made.lines().find(|line| line.starts_with("key id")).unwrap();
+    let line = made
+        .lines()
+        .find(|line| line.starts_with("key id"))
+        .unwrap();
     line.split_whitespace().nth(2).unwrap()
 }
 
@@ -40,8 +43,10 @@ fn the_same_recipient_twice() {
     lab.run(["keygen", "-o", "a"]).succeeds();
     lab.write("data", "data");
     std::fs::copy(lab.path("a.pub"), lab.path("copy.pub")).unwrap();
-    lab.run(["seal", "data", "-r", "a.pub", "-r", "./a.pub", "-r", "copy.pub"])
-        .succeeds();
+    lab.run([
+        "seal", "data", "-r", "a.pub", "-r", "./a.pub", "-r", "copy.pub",
+    ])
+    .succeeds();
     assert_eq!(recipients(&lab, "data.pqbox"), 1);
     lab.run(["open", "data.pqbox", "-i", "a", "-o", "copy"])
         .succeeds();
@@ -66,7 +71,12 @@ fn no_recipient() {
     lab.write("data", "data");
     lab.run(["seal", "data"]).fails(
         2,
-        &["there is no default key", "public.pem", "-r PUB", "pqbox keygen"],
+        &[
+            "there is no default key",
+            "public.pem",
+            "-r PUB",
+            "pqbox keygen",
+        ],
     );
     assert_eq!(lab.names(), ["data"]);
 }
