@@ -1,5 +1,6 @@
 //! What was typed.
 
+use super::selftest;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, ValueHint};
 use pqbox::kem::SetId;
 use std::ffi::OsString;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Seal(Seal),
     Open(Open),
     Inspect(Inspect),
+    Selftest(selftest::Args),
     Encapsulate(Encapsulate),
     Decapsulate(Decapsulate),
 }

@@ -15,6 +15,7 @@ mod open;
 mod output;
 mod passphrase;
 mod seal;
+mod selftest;
 mod ui;
 mod undo;
 
@@ -38,27 +39,26 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<()> {
-    select_backend(args)?;
+    let backends = backends(args)?;
     let key_dir = keys::Dir::new(args.key_dir.as_deref());
     match &args.command {
         Command::Keygen(args) => keygen::run(args, &key_dir),
         Command::Seal(args) => seal::run(args, &key_dir),
         Command::Open(args) => open::run(args, &key_dir),
         Command::Inspect(args) => inspect::run(args, &key_dir),
+        Command::Selftest(args) => selftest::run(args, &backends),
         Command::Encapsulate(args) => encapsulate::run(args),
         Command::Decapsulate(args) => decapsulate::run(args),
     }
 }
 
-/// The backend that was asked for and no other: a test or a measurement that silently ran on a
-/// different one would be worth nothing.
-fn select_backend(args: &Args) -> anyhow::Result<()> {
-    let Some(name) = args
-        .backend
-        .clone()
-        .or_else(|| std::env::var_os("PQBOX_BACKEND"))
-    else {
-        return Ok(());
+/// The backends that may run: the one that was asked for and no other, which is then selected, since
+/// a test or a measurement that silently ran on a different one would be worth nothing; else all
+/// that the CPU has.
+fn backends(args: &Args) -> anyhow::Result<Vec<Backend>> {
+    let asked = args.backend.clone();
+    let Some(name) = asked.or_else(|| std::env::var_os("PQBOX_BACKEND")) else {
+        return Ok(Backend::available().collect());
     };
     let backend = name.to_str().and_then(|name| Backend::named(name).ok());
     let backend = backend.ok_or_else(|| {
@@ -67,5 +67,5 @@ fn select_backend(args: &Args) -> anyhow::Result<()> {
             .hint(format!("these do: {}", known.join(", ")))
     })?;
     backend.select();
-    Ok(())
+    Ok(vec![backend])
 }

@@ -4,7 +4,7 @@ use crate::harness::{CHUNK, Lab, Run, noise, send};
 use crate::output::without_proc;
 use rustix::process::Signal;
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const LETHAL: [Signal; 5] = [
@@ -17,7 +17,7 @@ const LETHAL: [Signal; 5] = [
 
 /// Starts the program, and feeds it until it has written something for certain: more than a pipe
 /// holds has left our hands.
-fn start(mut command: Command, input: &[u8]) -> (Child, impl Drop) {
+fn start(mut command: Command, input: &[u8]) -> (Child, ChildStdin) {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(input).unwrap();
