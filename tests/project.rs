@@ -49,15 +49,23 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 /// Whether `source` defines a function, a method, a type or a macro of that name.
 fn defines(source: &str, name: &str) -> bool {
     let name = name.rsplit("::").next().unwrap();
-    ["fn", "struct", "enum", "trait", "type", "const", "macro_rules!"]
-        .iter()
-        .any(|kind| {
-            let definition = format!("{kind} {name}");
-            source.match_indices(&definition).any(|(at, _)| {
-                let next = source[at + definition.len()..].chars().next();
-                next.is_none_or(|c| c != '_' && !c.is_alphanumeric())
-            })
+    [
+        "fn",
+        "struct",
+        "enum",
+        "trait",
+        "type",
+        "const",
+        "macro_rules!",
+    ]
+    .iter()
+    .any(|kind| {
+        let definition = format!("{kind} {name}");
+        source.match_indices(&definition).any(|(at, _)| {
+            let next = source[at + definition.len()..].chars().next();
+            next.is_none_or(|c| c != '_' && !c.is_alphanumeric())
         })
+    })
 }
 
 #[test]
@@ -93,7 +101,10 @@ fn every_file_that_a_text_names_exists() {
             let target = link.split([')', '#']).next().unwrap();
             if !target.is_empty() && !target.contains("://") {
                 let target = here.join(target);
-                assert!(exists(target.to_str().unwrap()), "{text} links to {target:?}");
+                assert!(
+                    exists(target.to_str().unwrap()),
+                    "{text} links to {target:?}"
+                );
             }
         }
     }

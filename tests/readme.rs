@@ -22,7 +22,10 @@ fn the_example_runs() {
         .chain(program.get_args())
         .map(|word| format!("'{}'", word.to_str().unwrap()))
         .collect();
-    let script = format!("set -eu\npqbox() {{ {} \"$@\"; }}\n{example}", words.join(" "));
+    let script = format!(
+        "set -eu\npqbox() {{ {} \"$@\"; }}\n{example}",
+        words.join(" ")
+    );
     let place = tempfile::tempdir().unwrap();
     Command::new("sh")
         .args(["-c", &script])
@@ -54,7 +57,9 @@ fn every_command_named_is_one_and_takes_the_options_named() {
         let help = String::from_utf8(output.get_output().stdout.clone()).unwrap();
         for option in command.iter().filter(|word| word.starts_with('-')) {
             options += 1;
-            let known = help.split([' ', ',', '\n', '=']).any(|word| word == *option);
+            let known = help
+                .split([' ', ',', '\n', '='])
+                .any(|word| word == *option);
             assert!(known, "{}: no {option} in its help", command.join(" "));
         }
     }
