@@ -139,7 +139,7 @@ fn check(sources: &[(String, String)]) -> Result<Report> {
             files.push((name, read(module, text).with_context(|| name.clone())?));
         }
     }
-    let names = Names::of(files.iter().flat_map(|(_, file)| &file.mentions));
+    let names = Names::of(files.iter().map(|(_, file)| file));
     let test_modules: Vec<_> = files.iter().flat_map(|(_, f)| &f.test_modules).collect();
     for (name, file) in &files {
         let room = room_of(&file.module);

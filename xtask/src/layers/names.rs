@@ -1,12 +1,12 @@
 //! What names mean: imports, globs and re-exports, of all modules together.
 
-use super::ROOMS;
-use super::read::{Import, ItemPath, Mention};
-use std::collections::BTreeMap;
+use super::read::{Findings, Import, ItemPath, Mention};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What the imports of all modules bind.
+/// What the modules define and import.
 #[derive(Default)]
 pub(super) struct Names {
+    defined: BTreeSet<ItemPath>,
     bound: BTreeMap<(ItemPath, String), ItemPath>,
     globs: BTreeMap<ItemPath, Vec<ItemPath>>,
 }
@@ -15,19 +15,26 @@ pub(super) struct Names {
 const MAX_DEPTH: usize = 16;
 
 impl Names {
-    pub(super) fn of<'a>(mentions: impl Iterator<Item = &'a Mention>) -> Self {
+    pub(super) fn of<'a>(files: impl Iterator<Item = &'a Findings>) -> Self {
         let mut names = Self::default();
-        for mention in mentions {
-            let (module, path) = (mention.module.clone(), mention.path.clone());
-            match &mention.import {
-                Some(Import::Named(name)) => {
-                    names.bound.insert((module, name.clone()), path);
-                }
-                Some(Import::Glob) => names.globs.entry(module).or_default().push(path),
-                None => {}
+        for file in files {
+            names.defined.extend(file.defined.iter().cloned());
+            for mention in &file.mentions {
+                names.bind(mention);
             }
         }
         names
+    }
+
+    fn bind(&mut self, mention: &Mention) {
+        let (module, path) = (mention.module.clone(), mention.path.clone());
+        match &mention.import {
+            Some(Import::Named(name)) => {
+                self.bound.insert((module, name.clone()), path);
+            }
+            Some(Import::Glob) => self.globs.entry(module).or_default().push(path),
+            None => {}
+        }
     }
 
     /// What `path` means in `module`.
@@ -53,20 +60,19 @@ impl Names {
         })
     }
 
-    /// What `name` is in `module`, if it is imported there, by itself or by a glob, or is a room
-    /// at the root.
+    /// What `name` is in `module`, if it is defined there, or imported, by itself or by a glob.
     fn find(&self, module: &[String], name: &str, depth: usize) -> Option<ItemPath> {
         if depth > MAX_DEPTH || !["lib", "bin"].contains(&module[0].as_str()) {
             return None;
         }
         if let Some(path) = self.bound.get(&(module.to_vec(), name.to_owned())) {
-            // `use hpke::Aead` beside `mod hpke`, `use clap;`: the name is its own meaning.
+            // `use clap;`: the name is its own meaning.
             let own = path.first().is_some_and(|first| first == name);
             return (!own).then(|| self.resolve(module, path, depth + 1));
         }
-        let root = module.len() == 1 && ROOMS.iter().any(|(room, _)| *room == name);
-        if root {
-            return Some(vec![module[0].clone(), name.to_owned()]);
+        let item = [module, &[name.to_owned()]].concat();
+        if self.defined.contains(&item) {
+            return Some(item);
         }
         self.globs.get(module)?.iter().find_map(|glob| {
             let from = self.resolve(module, glob, depth + 1);

@@ -32,6 +32,8 @@ pub(super) struct Findings {
     /// Whether the visitor stands in test code.
     test: bool,
     pub(super) mentions: Vec<Mention>,
+    /// What is defined here, modules included.
+    pub(super) defined: Vec<ItemPath>,
     /// Modules whose every line is test code.
     pub(super) test_modules: Vec<ItemPath>,
     pub(super) violations: Vec<(usize, String)>,
@@ -44,6 +46,7 @@ pub(super) fn read(module: ItemPath, text: &str) -> Result<Findings> {
         module: module.clone(),
         test: false,
         mentions: Vec::new(),
+        defined: Vec::new(),
         test_modules: Vec::new(),
         violations: Vec::new(),
     };
@@ -79,6 +82,24 @@ fn is_test(attrs: &[syn::Attribute]) -> bool {
         }
         _ => false,
     })
+}
+
+/// The name that an item defines.
+fn name(item: &syn::Item) -> Option<&syn::Ident> {
+    use syn::Item;
+    match item {
+        Item::Const(syn::ItemConst { ident, .. })
+        | Item::Enum(syn::ItemEnum { ident, .. })
+        | Item::Mod(syn::ItemMod { ident, .. })
+        | Item::Static(syn::ItemStatic { ident, .. })
+        | Item::Struct(syn::ItemStruct { ident, .. })
+        | Item::Trait(syn::ItemTrait { ident, .. })
+        | Item::Type(syn::ItemType { ident, .. })
+        | Item::Union(syn::ItemUnion { ident, .. }) => Some(ident),
+        Item::Fn(item) => Some(&item.sig.ident),
+        Item::Macro(item) => item.ident.as_ref(),
+        _ => None,
+    }
 }
 
 fn attributes(item: &syn::Item) -> &[syn::Attribute] {
@@ -187,6 +208,10 @@ impl Findings {
 
 impl<'ast> Visit<'ast> for Findings {
     fn visit_item(&mut self, item: &'ast syn::Item) {
+        if let Some(name) = name(item) {
+            let item = [&self.module[..], &[name.to_string()]].concat();
+            self.defined.push(item);
+        }
         self.within_attributes(attributes(item), |this| visit::visit_item(this, item));
     }
 
