@@ -336,6 +336,18 @@ fn what_is_unknown_is_named_and_not_run() {
 }
 
 #[test]
+fn a_file_cannot_steer_the_terminal() {
+    let mut prompt = encap_decap().prompt;
+    prompt["revision"] = json!("\u{1b}[2J");
+    let (.., not_run) = run(&[file("p", &prompt)]).expect("unknown, and no error");
+    assert_eq!(not_run[0].what, r"ML-KEM encapDecap \u{1b}[2J");
+    let mut projection = encap_decap().projection;
+    projection["testGroups"][0]["function"] = json!("\n");
+    let (.., not_run) = run(&[file("p", &projection)]).expect("unknown, and no error");
+    assert_eq!(not_run[0].what, r"ML-KEM encapDecap FIPS203: function \n");
+}
+
+#[test]
 fn halves_that_do_not_pair_are_named() {
     let Files {
         prompt, expected, ..
