@@ -33,6 +33,13 @@ fn store(v: [V; 16], f: &mut [i16; 256]) {
     }
 }
 
+#[inline(always)]
+fn store_32(v: [V; 2], f: &mut [i16; 32]) {
+    for (v, f) in v.into_iter().zip(f.as_chunks_mut().0) {
+        v.store(f);
+    }
+}
+
 /// The low 16 bits of the 32-bit sums of `even` in the even lanes, those of `odd` in the odd ones;
 /// and the high 16 bits.
 #[inline(always)]
@@ -70,11 +77,9 @@ fn compress_1(f: &[i16; 256], bytes: &mut [u8]) {
 
 #[inline(always)]
 fn decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
-    let mut f = f.as_chunks_mut().0.iter_mut();
-    unpack::<D>(bytes, |y| {
-        let f = f.next().expect("256 fields");
-        decompress_lanes::<V, D>(y).store(f);
-    });
+    for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut().0) {
+        store_32(unpack::<D>(bytes).map(decompress_lanes::<V, D>), f);
+    }
 }
 
 #[inline(always)]
@@ -111,12 +116,9 @@ fn sample_poly_cbd_2(bytes: &[u8; 128], f: &mut [i16; 256]) {
             let half = |x| _mm_shuffle_epi8(table, _mm_and_si128(x, _mm_set1_epi8(15)));
             let (low, high) = (half(bytes), half(_mm_srli_epi16::<4>(bytes)));
             [_mm_unpacklo_epi8(low, high), _mm_unpackhi_epi8(low, high)]
+                .map(|x| V(_mm256_cvtepi8_epi16(x)))
         });
-        let [f0, f1] = f.as_chunks_mut().0 else {
-            unreachable!("twice 16 coefficients")
-        };
-        simd!(V(_mm256_cvtepi8_epi16(first))).store(f0);
-        simd!(V(_mm256_cvtepi8_epi16(second))).store(f1);
+        store_32([first, second], f);
     }
 }
 
@@ -132,21 +134,19 @@ fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [i16; 256]) {
         }
         ones
     };
-    let mut f = f.as_chunks_mut().0.iter_mut();
-    unpack::<6>(bytes, |fields| {
-        let f = f.next().expect("256 fields");
+    let difference = |fields: V| {
         simd!({
             let table = _mm256_loadu_si256(ONES.as_ptr().cast());
             let halves = _mm256_or_si256(fields.0, _mm256_slli_epi16::<5>(fields.0));
             let halves = _mm256_and_si256(halves, _mm256_set1_epi8(7));
             let ones = _mm256_shuffle_epi8(table, halves);
-            V(_mm256_maddubs_epi16(
-                ones,
-                _mm256_set1_epi16(i16::from_le_bytes([1, 0xff])),
-            ))
+            let first_minus_second = _mm256_set1_epi16(i16::from_le_bytes([1, 0xff]));
+            V(_mm256_maddubs_epi16(ones, first_minus_second))
         })
-        .store(f);
-    });
+    };
+    for (bytes, f) in bytes.as_chunks::<24>().0.iter().zip(f.as_chunks_mut().0) {
+        store_32(unpack::<6>(bytes).map(difference), f);
+    }
 }
 
 /// For every set of lanes, the bytes that bring those of eight lanes to the front.
@@ -168,21 +168,36 @@ static COMPACTION: [[u8; 16]; 256] = {
     table
 };
 
-/// Appends the lanes of `v` that are in the set to the `n` coefficients of `f`.
+/// Appends the lanes of `v` below q to the `n` coefficients of `f`.
 #[inline(always)]
-fn append_vartime(v: __m128i, set: u8, f: &mut [i16; 256], n: usize) -> usize {
+fn append_vartime(V(v): V, f: &mut [i16; 256], n: usize) -> usize {
+    let (sets, halves) = simd!({
+        let below_q = _mm256_cmpgt_epi16(V::splat(Q).0, v);
+        let sets = _mm256_movemask_epi8(_mm256_packs_epi16(below_q, below_q));
+        let halves = [_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)];
+        (sets.to_le_bytes(), halves)
+    });
+    let n = append_set_vartime(halves[0], sets[0], f, n);
+    append_set_vartime(halves[1], sets[2], f, n)
+}
+
+/// Appends the lanes of `v` that are in the set.
+#[inline(always)]
+fn append_set_vartime(v: __m128i, set: u8, f: &mut [i16; 256], n: usize) -> usize {
     let v = simd!({
         let index = _mm_loadu_si128(COMPACTION[usize::from(set)].as_ptr().cast());
         _mm_shuffle_epi8(v, index)
     });
-    let mut last = [0; 8];
-    let (to, rest) = match f[n..].first_chunk_mut::<8>() {
-        Some(to) => (to, 0),
-        None => (&mut last, f.len() - n),
-    };
-    simd!(_mm_storeu_si128(to.as_mut_ptr().cast(), v));
-    f[256 - rest..].copy_from_slice(&last[..rest]);
-    (n + set.count_ones() as usize).min(256)
+    let count = set.count_ones() as usize;
+    if let Some(to) = f[n..].first_chunk_mut::<8>() {
+        simd!(_mm_storeu_si128(to.as_mut_ptr().cast(), v));
+        return n + count;
+    }
+    let (mut last, rest) = ([0; 8], &mut f[n..]);
+    simd!(_mm_storeu_si128(last.as_mut_ptr().cast(), v));
+    let room = rest.len();
+    rest.copy_from_slice(&last[..room]);
+    n + count.min(room)
 }
 
 impl Kernels for Avx2 {
@@ -268,9 +283,12 @@ impl Kernels for Avx2 {
             e_hat: &NttPoly<Avx2>,
             sum: &mut NttPoly<Avx2>,
         ) {
-            let mut v = [V::splat(0); 16];
-            multiply::add_product(&vectors(&product.0.0), &vectors(&e_hat.0), &mut v);
-            store(v, &mut sum.0);
+            let (p, e) = (product.0.0.as_chunks().0, e_hat.0.as_chunks().0);
+            for ((sum, p), e) in sum.0.as_chunks_mut().0.iter_mut().zip(p).zip(e) {
+                let mut v = [V::splat(0)];
+                multiply::add_product(&[V::load(p)], &[V::load(e)], &mut v);
+                v[0].store(sum);
+            }
         }
 
         fn canonicalize(self, f_hat: &mut NttPoly<Avx2>) {
@@ -283,13 +301,12 @@ impl Kernels for Avx2 {
 
         fn byte_decode_12(self, bytes: &[u8; 384], f_hat: &mut NttPoly<Avx2>) -> bool {
             let mut below_q = V::splat(-1);
-            let mut f = f_hat.0.as_chunks_mut().0.iter_mut();
-            unpack::<12>(bytes, |y| {
+            for (bytes, f) in bytes.as_chunks::<48>().0.iter().zip(f_hat.0.as_chunks_mut().0) {
                 // Below 2^12 < 2q, so one subtraction reduces.
-                let x = y.sub(V::splat(Q));
-                below_q = below_q.and(x);
-                x.add(x.where_negative(V::splat(Q))).store(f.next().expect("256 fields"));
-            });
+                let v = unpack::<12>(bytes).map(|y| y.sub(V::splat(Q)));
+                below_q = below_q.and(v[0]).and(v[1]);
+                store_32(v.map(|x| x.add(x.where_negative(V::splat(Q)))), f);
+            }
             let signs = _mm256_movemask_epi8(_mm256_srai_epi16::<15>(below_q.0));
             signs == -1
         }
@@ -301,14 +318,14 @@ impl Kernels for Avx2 {
             n: usize,
         ) -> usize {
             let mut n = n;
-            unpack::<12>(block, |V(v)| {
-                let accepted = _mm256_cmpgt_epi16(V::splat(Q).0, v);
-                let sets = _mm256_movemask_epi8(_mm256_packs_epi16(accepted, accepted));
-                let [low, _, high, _] = sets.to_le_bytes();
-                n = append_vartime(_mm256_castsi256_si128(v), low, &mut f_hat.0, n);
-                n = append_vartime(_mm256_extracti128_si256::<1>(v), high, &mut f_hat.0, n);
-            });
-            n
+            for bytes in block.as_chunks::<48>().0 {
+                for v in unpack::<12>(bytes) {
+                    n = append_vartime(v, &mut f_hat.0, n);
+                }
+            }
+            // Half of such a chunk is left.
+            let [_, v] = unpack::<12>(&block[XOF_BLOCK - 48..]);
+            append_vartime(v, &mut f_hat.0, n)
         }
 
         fn sample_poly_cbd(self, eta: usize, bytes: &[u8], f: &mut Poly) {

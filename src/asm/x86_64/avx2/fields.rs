@@ -13,19 +13,14 @@ fn load(bytes: &[u8], at: usize) -> __m128i {
     simd!(_mm_loadu_si128(bytes.as_ptr().cast()))
 }
 
-/// Groups a block: as few as fill a vector and have 16 bytes to load.
-const fn groups(d: usize) -> usize {
-    if d < 8 { 4 } else { 2 }
-}
-
-/// Where to load 16 bytes of a block that hold the group: as far on as the block allows.
+/// Where to load 16 of 4 D bytes, so that they hold the group: as far on as there are 16.
 const fn start(d: usize, group: usize) -> usize {
-    let (start, last) = (d * group, d * groups(d) - 16);
+    let (start, last) = (d * group, 4 * d - 16);
     if start < last { start } else { last }
 }
 
 /// Where a shuffle finds the four bytes that pairs of fields begin in, in the halves of a vector
-/// that two groups of a block were loaded into; and the bits that lie before each pair.
+/// that two groups were loaded into; and the bits that lie before each pair.
 const fn unpacking<const D: usize>(group: usize) -> ([u8; 32], [i32; 8]) {
     let (mut bytes, mut shifts) = ([0; 32], [0; 8]);
     let mut i = 0;
@@ -34,34 +29,37 @@ const fn unpacking<const D: usize>(group: usize) -> ([u8; 32], [i32; 8]) {
         // What this takes from beyond the 16 bytes lies above the pair's bits.
         let place = D * group - start(D, group) + ((2 * D * pair) >> 3) + byte;
         bytes[i] = (place & 15) as u8;
-        shifts[i >> 2] = (2 * D * pair & 7) as i32;
+        shifts[i >> 2] = ((2 * D * pair) & 7) as i32;
         i += 1;
     }
     (bytes, shifts)
 }
 
-/// Calls `each` with all fields, 16 at a time.
+/// 32 fields, from 4 D bytes.
 #[inline(always)]
-pub(super) fn unpack<const D: usize>(bytes: &[u8], mut each: impl FnMut(V)) {
-    #[inline(always)]
-    fn two_groups<const D: usize>(block: &[u8], group: usize, table: &([u8; 32], [i32; 8])) -> V {
-        let low = load(block, start(D, group));
-        let high = load(block, start(D, group + 1));
-        simd!({
-            let pairs = shuffle_bytes(_mm256_set_m128i(high, low), &table.0);
-            let shifts = _mm256_loadu_si256(table.1.as_ptr().cast());
-            let first = _mm256_srlv_epi32(pairs, shifts);
-            let second = _mm256_sllv_epi32(first, _mm256_set1_epi32(16 - D as i32));
-            V(_mm256_blend_epi16::<0b1010_1010>(first, second))
-        })
-        .and(V::splat((1 << D) - 1))
-    }
-    for block in bytes.chunks_exact(const { D * groups(D) }) {
-        each(two_groups::<D>(block, 0, const { &unpacking::<D>(0) }));
-        if groups(D) == 4 {
-            each(two_groups::<D>(block, 2, const { &unpacking::<D>(2) }));
-        }
-    }
+pub(super) fn unpack<const D: usize>(bytes: &[u8]) -> [V; 2] {
+    [
+        unpack_groups::<D>(bytes, 0, const { &unpacking::<D>(0) }),
+        unpack_groups::<D>(bytes, 2, const { &unpacking::<D>(2) }),
+    ]
+}
+
+/// Two groups from `group` on.
+#[inline(always)]
+fn unpack_groups<const D: usize>(
+    bytes: &[u8],
+    group: usize,
+    (index, shifts): &([u8; 32], [i32; 8]),
+) -> V {
+    let low = load(bytes, start(D, group));
+    let high = load(bytes, start(D, group + 1));
+    simd!({
+        let pairs = shuffle_bytes(_mm256_set_m128i(high, low), index);
+        let first = _mm256_srlv_epi32(pairs, _mm256_loadu_si256(shifts.as_ptr().cast()));
+        let second = _mm256_sllv_epi32(first, _mm256_set1_epi32(16 - D as i32));
+        V(_mm256_blend_epi16::<0b1010_1010>(first, second))
+    })
+    .and(V::splat((1 << D) - 1))
 }
 
 /// 32 D bytes, from the vectors of 256 fields.
@@ -75,7 +73,7 @@ pub(super) fn pack<const D: usize>(vectors: [V; 16], bytes: &mut [u8]) {
             _ => &mut bytes[4 * D * i..],
         };
         for (j, v) in vectors.iter().enumerate() {
-            let [low, high] = two_groups::<D>(*v);
+            let [low, high] = pack_groups::<D>(*v);
             store(low, to, 2 * D * j);
             store(high, to, 2 * D * j + D);
         }
@@ -92,7 +90,7 @@ fn store(v: __m128i, bytes: &mut [u8], at: usize) {
 
 /// The D bytes of each group, zeros behind them.
 #[inline(always)]
-fn two_groups<const D: usize>(v: V) -> [__m128i; 2] {
+fn pack_groups<const D: usize>(v: V) -> [__m128i; 2] {
     const fn twice(index: [u8; 16]) -> [u8; 32] {
         let mut twice = [0; 32];
         let mut i = 0;
