@@ -14,7 +14,7 @@ use super::super::{multiply, ntt, reduce};
 use super::{GAMMAS, cbd_table};
 use core::arch::x86_64::*;
 use fields::{pack, unpack};
-use lanes::{K, V, shuffle_bytes};
+use lanes::{K, V, align_stack, shuffle_bytes};
 
 /// The token of the AVX2 backend: AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +223,7 @@ impl Kernels for Avx2 {
         "avx2,bmi1,bmi2,popcnt";
 
         fn keccak_f1600_batch(self, states: &mut Interleaved<4>) {
+            align_stack();
             let mut a = states.0.map(|lanes| K::load(&lanes));
             keccak::keccak_f1600(&mut a);
             for (lanes, a) in states.0.iter_mut().zip(a) {
@@ -231,12 +232,14 @@ impl Kernels for Avx2 {
         }
 
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx2>) {
+            align_stack();
             let mut v = vectors(&f.0);
             ntt::ntt(&mut v);
             store(v, &mut f_hat.0);
         }
 
         fn inv_ntt(self, f_hat: &Product<Avx2>, f: &mut Poly) {
+            align_stack();
             let mut v = vectors(&f_hat.0.0);
             ntt::inv_ntt(&mut v);
             store(v, &mut f.0);
@@ -337,6 +340,7 @@ impl Kernels for Avx2 {
         }
 
         fn compress(self, d: usize, f: &Poly, bytes: &mut [u8]) {
+            align_stack();
             match d {
                 1 => compress_1(&f.0, bytes),
                 4 => compress::<4>(&f.0, bytes),
