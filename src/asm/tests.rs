@@ -28,6 +28,8 @@ macro_rules! on_every_backend {
                 }
                 run::<Portable>();
                 #[cfg(target_arch = "x86_64")]
+                run::<crate::asm::x86_64::avx2::Avx2>();
+                #[cfg(target_arch = "x86_64")]
                 run::<crate::asm::x86_64::avx512::Avx512>();
             }
         )*
