@@ -124,20 +124,16 @@ impl<R: Read> Opener<R> {
     }
 
     /// What is wrong with the chunk of `len` bytes at `at` in the piece, which is not authentic.
-    ///
-    /// Where some beginning of it is an authentic last chunk, the sealed data is complete and
-    /// something follows. To try each of up to 2^14 lengths takes a fraction of a second, once.
+    /// Where a beginning of it is an authentic last chunk, the sealed data is complete and
+    /// something follows.
     fn diagnose(&mut self, at: usize, len: usize) -> Result<Error, Error> {
         let chunk = self.chunks.next;
         let offset = self.start + chunk * SEALED_CHUNK_LEN as u64;
-        for shorter in (TAG_LEN..len).rev() {
-            let candidate = &mut self.piece[at..][..shorter];
-            if self.chunks.open_next(candidate)?.is_ok() {
-                return Ok(Error::TrailingData {
-                    offset: offset + shorter as u64,
-                    another_file: self.is_magic(at + shorter, len - shorter)?,
-                });
-            }
+        if let Some(last) = self.chunks.last_chunk_in(&self.piece[at..][..len])? {
+            return Ok(Error::TrailingData {
+                offset: offset + last as u64,
+                another_file: self.is_magic(at + last, len - last)?,
+            });
         }
         Ok(match len < SEALED_CHUNK_LEN {
             true => Error::LastChunk { chunk, offset },
