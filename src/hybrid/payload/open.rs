@@ -5,7 +5,6 @@ use super::{
     CHUNK_LEN, COMMITMENT_LEN, Chunks, PIECE, PREFIX_LEN, SALT_LEN, SEALED_CHUNK_LEN, State,
 };
 use crate::hybrid::format::MAGIC;
-use crate::hybrid::recipient::FileKey;
 use crate::hybrid::{constant_time_eq, read_full};
 use crate::{Error, Secret};
 use std::io::Read;
@@ -28,17 +27,11 @@ pub struct Opener<R> {
 }
 
 impl<R: Read> Opener<R> {
-    /// Begins on a payload: `input` stands just after the header.
+    /// Begins on the payload under `key`, which lies at `offset` in its file.
     ///
     /// # Errors
-    /// [`Error::Commitment`] if the payload is not this file key's, [`Error::Truncated`] if it
-    /// ends before the first chunk, [`Error::Read`].
-    pub fn new(file_key: FileKey, input: R) -> Result<Self, Error> {
-        Self::payload(&file_key.payload_key(), &[], file_key.header_len(), input)
-    }
-
-    /// Begins on a payload under `key`, which lies at `offset` in its file.
-    pub(super) fn payload(
+    /// As [`Self::new`].
+    pub(in crate::hybrid) fn payload(
         key: &Secret<KEY_LEN>,
         context: &[u8],
         offset: u64,
