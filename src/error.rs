@@ -27,6 +27,8 @@ pub enum Error {
     Rng,
     /// No backend of that name runs on this CPU.
     UnknownBackend,
+    /// The self-test before the first use of a key failed; the name of the function that did.
+    SelfTest(&'static str),
 
     // Streams.
     /// The input could not be read.
@@ -295,6 +297,7 @@ impl fmt::Display for Error {
                 f,
                 "the key file asks for {got} {what}, where {limit} are the most allowed"
             ),
+            Self::SelfTest(function) => write!(f, "the self-test of {function} failed"),
         }
     }
 }

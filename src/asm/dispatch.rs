@@ -1,29 +1,103 @@
-//! Which backend runs: asked once per public operation.
+//! Which backend runs: asked once per public operation, at the outermost call, so that everything
+//! below is compiled for that backend.
 
+use super::backend::Kernels;
+use super::portable::Portable;
 use crate::Error;
+use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of kernels that this CPU can run. A value exists only where its instructions do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Backend {
-    /// Plain Rust, on every CPU.
-    Portable,
+pub struct Backend(pub(crate) Token);
+
+/// The token of one backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Portable(Portable),
 }
 
+/// A value that was made for one backend, beside that backend's token.
+#[derive(Clone)]
+pub(crate) enum Held<F: Family> {
+    Portable(Portable, F::Of<Portable>),
+}
+
+/// A type for each backend.
+pub(crate) trait Family {
+    /// The type for `B`.
+    type Of<B: Kernels>: Clone;
+}
+
+/// Runs the expression with `b` bound to the token of a [`Backend`].
+macro_rules! on {
+    ($backend:expr, $b:ident => $body:expr) => {
+        match $backend.0 {
+            $crate::asm::dispatch::Token::Portable($b) => $body,
+        }
+    };
+}
+
+/// Makes a [`Held`] of what the expression gives with `b` bound to the token of a [`Backend`].
+macro_rules! hold {
+    ($backend:expr, $b:ident => $body:expr) => {
+        match $backend.0 {
+            $crate::asm::dispatch::Token::Portable($b) => {
+                $crate::asm::dispatch::Held::Portable($b, $body)
+            }
+        }
+    };
+}
+
+/// Runs the expression with `b` bound to the token and `value` to the value of a reference to a
+/// [`Held`].
+macro_rules! with_held {
+    ($held:expr, ($b:ident, $value:ident) => $body:expr) => {
+        match $held {
+            $crate::asm::dispatch::Held::Portable($b, $value) => {
+                let $b = *$b;
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use {hold, on, with_held};
+
+/// One more than the place in [`Backend::all`] of what [`Backend::select`] chose; 0 for nothing.
+static SELECTED: AtomicU8 = AtomicU8::new(0);
+
 impl Backend {
+    /// Every backend that this build has, the fastest first; `None` where the CPU lacks it.
+    fn all() -> [Option<Self>; 1] {
+        [Portable::detect().map(|token| Self(Token::Portable(token)))]
+    }
+
     /// All that this CPU can run, the fastest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        [Self::Portable].into_iter()
+        Self::all().into_iter().flatten()
     }
 
-    /// The one that operations use: the fastest, or what [`Self::select`] chose.
+    /// The one that operations use: what [`Self::select`] chose, or else the fastest.
+    ///
+    /// # Panics
+    /// Never: the portable backend runs everywhere.
     #[must_use]
     pub fn selected() -> Self {
-        Self::Portable
+        let chosen = match SELECTED.load(Ordering::Relaxed) {
+            0 => Self::available().next(),
+            place => Self::all()[usize::from(place) - 1],
+        };
+        chosen.expect("the portable backend runs everywhere")
     }
 
-    /// Makes this backend the one that later operations of the process use.
-    pub fn select(self) {}
+    /// Makes this backend the one that later operations of the process use. A key that was parsed
+    /// before keeps the backend that parsed it.
+    pub fn select(self) {
+        let place = Self::all()
+            .iter()
+            .position(|backend| *backend == Some(self));
+        SELECTED.store(place.map_or(0, |place| place as u8 + 1), Ordering::Relaxed);
+    }
 
     /// The backend of that name.
     ///
@@ -35,9 +109,12 @@ impl Backend {
             .ok_or(Error::UnknownBackend)
     }
 
-    /// Its name: `portable`.
+    /// Its name, for example `portable`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        "portable"
+        const fn name_of<B: Kernels>(_: B) -> &'static str {
+            B::NAME
+        }
+        on!(self, b => name_of(b))
     }
 }

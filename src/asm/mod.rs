@@ -1,3 +1,24 @@
-//! The kernels: polynomials and Keccak states, nothing of keys or of FIPS 203's step order.
+//! The kernels: what works on polynomials and Keccak states, and knows nothing of keys or of the
+//! order of FIPS 203's steps. The only place with `unsafe`.
+//!
+//! [`backend`] states every kernel's contract; [`dispatch`] says which backend runs. A kernel that
+//! is the same on every CPU is written once, over [`lanes`], in the file of its name.
+#![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
+pub(crate) mod backend;
+mod cbd;
+#[cfg(test)]
+pub(crate) mod checked;
+mod compress;
+pub(crate) mod ct;
 pub(crate) mod dispatch;
+mod encode;
+mod keccak;
+mod lanes;
+mod multiply;
+mod ntt;
+pub(crate) mod portable;
+mod reduce;
+mod sample;
+#[cfg(test)]
+mod tests;

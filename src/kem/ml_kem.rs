@@ -1,9 +1,14 @@
 //! FIPS 203 section 7: ML-KEM with its input checks. A value of a key type has passed them.
 
-use super::hazmat;
+use super::internal;
+use super::k_pke::ExpandedKey;
 use super::params::{ByteArray, ParameterSet};
+use super::symmetric::h;
+use crate::asm::backend::Kernels;
+use crate::asm::dispatch::{Family, Held, hold, on, with_held};
 use crate::{Backend, Error, Secret};
 use core::fmt;
+use core::marker::PhantomData;
 use rand::TryCryptoRng;
 use zeroize::Zeroizing;
 
@@ -19,12 +24,26 @@ pub type Seed = Secret<64>;
 pub struct Ciphertext<P: ParameterSet>(pub(super) P::Ct);
 
 /// An encapsulation key that has passed the checks of FIPS 203 section 7.2.
+///
+/// It keeps what every encapsulation repeats: H(ek), and the matrix A as the backend that parsed it
+/// lays it out, about 3, 6 or 10 KiB.
 #[derive(Clone)]
 pub struct EncapsulationKey<P: ParameterSet> {
     bytes: P::Ek,
+    h: [u8; 32],
+    expanded: Held<Expanded<P>>,
 }
 
-/// A decapsulation key that has passed the checks of FIPS 203 section 7.3, or that was made here.
+/// Names the type of an expanded key, backend by backend.
+#[derive(Clone)]
+struct Expanded<P>(PhantomData<P>);
+
+impl<P: ParameterSet> Family for Expanded<P> {
+    type Of<B: Kernels> = ExpandedKey<P, B>;
+}
+
+/// A decapsulation key that has passed the checks of FIPS 203 section 7.3, or that was made here,
+/// with its encapsulation key.
 #[derive(Clone)]
 pub struct DecapsulationKey<P: ParameterSet> {
     seed: Option<Seed>,
@@ -69,12 +88,29 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         &self,
         rng: &mut impl TryCryptoRng,
     ) -> Result<(SharedSecret, Ciphertext<P>), Error> {
-        let m = random(rng)?;
-        Ok(hazmat::encaps_internal::<P>(
-            Backend::selected(),
-            &self.bytes,
-            m.as_bytes(),
-        ))
+        Ok(self.encaps_internal(random(rng)?.as_bytes()))
+    }
+
+    /// Algorithm 17.
+    fn encaps_internal(&self, m: &[u8; 32]) -> (SharedSecret, Ciphertext<P>) {
+        with_held!(&self.expanded, (b, expanded) => {
+            let (k, c) = internal::encaps(b, expanded, &self.h, m);
+            (k, Ciphertext(c))
+        })
+    }
+
+    /// Expands a key whose hash is known.
+    fn expand(backend: Backend, bytes: P::Ek, h: [u8; 32]) -> Result<Self, Error> {
+        let canonical;
+        let expanded = hold!(backend, b => {
+            let expanded;
+            (expanded, canonical) = ExpandedKey::decode(b, &bytes);
+            expanded
+        });
+        if !canonical {
+            return Err(Error::EncapsulationKeyRange);
+        }
+        Ok(Self { bytes, h, expanded })
     }
 }
 
@@ -85,8 +121,9 @@ impl<P: ParameterSet> TryFrom<&[u8]> for EncapsulationKey<P> {
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         let bytes: P::Ek = array(bytes, "encapsulation key")?;
-        hazmat::check_ek::<P>(Backend::selected(), &bytes)?;
-        Ok(Self { bytes })
+        let backend = Backend::selected();
+        let h = on!(backend, b => h(b, bytes.as_ref()));
+        Self::expand(backend, bytes, h)
     }
 }
 
@@ -102,16 +139,24 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// The key of a seed, Algorithm 16.
     #[must_use]
     pub fn from_seed(seed: &Seed) -> Self {
-        let (d, z) = seed.as_bytes().split_at(32);
-        let (d, z) = (
-            d.try_into().expect("32 bytes"),
-            z.try_into().expect("32 bytes"),
-        );
-        let (ek, bytes) = hazmat::keygen_internal::<P>(Backend::selected(), d, z);
+        let [d, z] = seed.as_bytes().as_chunks().0 else {
+            unreachable!("64 bytes")
+        };
+        let (ek, bytes);
+        let expanded = hold!(Backend::selected(), b => {
+            let expanded;
+            (expanded, ek, bytes) = internal::keygen::<P, _>(b, d, z);
+            expanded
+        });
+        let h = internal::h_of::<P>(&bytes);
         Self {
             seed: Some(seed.clone()),
             bytes,
-            ek: EncapsulationKey { bytes: ek },
+            ek: EncapsulationKey {
+                bytes: ek,
+                h,
+                expanded,
+            },
         }
     }
 
@@ -137,7 +182,9 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// gives a secret that nobody else knows: nothing tells it from a good one.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret {
-        hazmat::decaps_internal::<P>(Backend::selected(), &self.bytes, &ciphertext.0)
+        with_held!(&self.ek.expanded, (b, expanded) => {
+            internal::decaps(b, expanded, &self.bytes, &ciphertext.0)
+        })
     }
 }
 
@@ -145,16 +192,16 @@ impl<P: ParameterSet> DecapsulationKey<P> {
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::DecapsulationKeyHash`]: FIPS 203 section 7.3.
+/// [`Error::EncapsulationKeyRange`]: the ek inside would not pass section 7.2, which no key that
+/// FIPS 203 generates does.
 impl<P: ParameterSet> TryFrom<&[u8]> for DecapsulationKey<P> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         let bytes: Zeroizing<P::Dk> = Zeroizing::new(array(bytes, "decapsulation key")?);
-        hazmat::check_dk::<P>(Backend::selected(), &bytes)?;
-        let ek = &bytes.as_ref()[384 * P::K..][..P::EK_LEN];
-        let ek = EncapsulationKey {
-            bytes: array(ek, "encapsulation key")?,
-        };
+        let backend = Backend::selected();
+        let (ek, h) = on!(backend, b => internal::checked_ek::<P, _>(b, &bytes))?;
+        let ek = EncapsulationKey::expand(backend, ek, h)?;
         Ok(Self {
             seed: None,
             bytes,

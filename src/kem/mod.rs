@@ -3,11 +3,11 @@
 //! | FIPS 203 | here |
 //! | --- | --- |
 //! | 4.1 hash functions G, H, J, PRF, XOF | `kem/symmetric.rs` |
-//! | 4.2.1 compression, Algorithms 3-6 | `kem/encode.rs` |
-//! | 4.2.2 Algorithms 7, 8 (sampling) | `kem/sample.rs` |
+//! | 4.2.1 compression, Algorithms 3-6 | `asm/compress.rs`, `asm/encode.rs` |
+//! | 4.2.2 Algorithms 7, 8 (sampling) | `kem/sample.rs`, `asm/sample.rs`, `asm/cbd.rs` |
 //! | 4.3 Algorithms 9-12 (NTT) | `asm/ntt.rs`, `asm/multiply.rs` |
 //! | 5 Algorithms 13-15 (K-PKE) | `kem/k_pke.rs` |
-//! | 6 Algorithms 16-18 (internal) | [`hazmat`] |
+//! | 6 Algorithms 16-18 (internal) | `kem/internal.rs`; by name in [`hazmat`] |
 //! | 7 Algorithms 19-21, input checks | `kem/ml_kem.rs`: the key types |
 //! | 8 parameter sets | [`ParameterSet`] |
 //!
@@ -20,11 +20,20 @@
 //! assert_eq!(dk.decapsulate(&ciphertext).as_bytes(), secret.as_bytes());
 //! # Ok::<(), pqbox::Error>(())
 //! ```
+#![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 pub mod hazmat;
+mod internal;
+mod k_pke;
 mod ml_kem;
 mod params;
+mod poly;
+mod sample;
+#[cfg(test)]
 pub(crate) mod spec;
+pub(crate) mod symmetric;
+#[cfg(test)]
+mod tests;
 
 pub use ml_kem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, Seed, SharedSecret, check_key_pair,

@@ -1,0 +1,114 @@
+//! Vectors and matrices of polynomials.
+
+use super::params::{ParameterSet, Vector};
+use crate::asm::backend::{Kernels, NttPoly, Poly, Product};
+use zeroize::Zeroize;
+
+/// K polynomials in normal order.
+pub(crate) struct PolyVec<P: ParameterSet>(P::Vector<Poly>);
+
+/// K polynomials in the NTT domain.
+pub(crate) struct NttVec<P: ParameterSet, B: Kernels>(P::Vector<NttPoly<B>>);
+
+/// K x K polynomials in the NTT domain, by rows.
+pub(crate) struct NttMatrix<P: ParameterSet, B: Kernels>(P::Vector<P::Vector<NttPoly<B>>>);
+
+impl<P: ParameterSet> PolyVec<P> {
+    pub(crate) fn zero() -> Self {
+        Self(Vector::from_fn(|_| Poly::ZERO))
+    }
+
+    pub(crate) fn polys(&self) -> &[Poly] {
+        self.0.as_ref()
+    }
+
+    pub(crate) fn polys_mut(&mut self) -> &mut [Poly] {
+        self.0.as_mut()
+    }
+}
+
+impl<P: ParameterSet, B: Kernels> NttVec<P, B> {
+    pub(crate) fn zero() -> Self {
+        Self(Vector::from_fn(|_| NttPoly::ZERO))
+    }
+
+    pub(crate) fn polys(&self) -> &[NttPoly<B>] {
+        self.0.as_ref()
+    }
+
+    pub(crate) fn polys_mut(&mut self) -> &mut [NttPoly<B>] {
+        self.0.as_mut()
+    }
+
+    /// The NTT of each polynomial.
+    pub(crate) fn ntt(b: B, f: &PolyVec<P>) -> Self {
+        let mut f_hat = Self::zero();
+        for (f, f_hat) in f.polys().iter().zip(f_hat.polys_mut()) {
+            b.ntt(f, f_hat);
+        }
+        f_hat
+    }
+
+    /// The inner product with `rhs`.
+    pub(crate) fn dot(&self, b: B, rhs: &Self) -> Product<B> {
+        dot::<P, B>(b, |j| &self.polys()[j], rhs)
+    }
+}
+
+impl<P: ParameterSet, B: Kernels> NttMatrix<P, B> {
+    pub(crate) fn zero() -> Self {
+        Self(Vector::from_fn(|_| Vector::from_fn(|_| NttPoly::ZERO)))
+    }
+
+    /// Entry (i, j), to be written.
+    pub(crate) fn entry_mut(&mut self, i: usize, j: usize) -> &mut NttPoly<B> {
+        &mut self.0.as_mut()[i].as_mut()[j]
+    }
+
+    /// Row i times `rhs`.
+    pub(crate) fn row_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>) -> Product<B> {
+        dot(b, |j| &self.0.as_ref()[i].as_ref()[j], rhs)
+    }
+
+    /// Column i times `rhs`: row i of the transpose.
+    pub(crate) fn column_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>) -> Product<B> {
+        dot(b, |j| &self.0.as_ref()[j].as_ref()[i], rhs)
+    }
+}
+
+fn dot<'a, P: ParameterSet, B: Kernels>(
+    b: B,
+    lhs: impl Fn(usize) -> &'a NttPoly<B>,
+    rhs: &'a NttVec<P, B>,
+) -> Product<B> {
+    let terms: P::Vector<_> = Vector::from_fn(|j| (lhs(j), &rhs.polys()[j]));
+    let mut sum = Product::ZERO;
+    b.multiply_accumulate(terms.as_ref(), &mut sum);
+    sum
+}
+
+impl<P: ParameterSet, B: Kernels> Clone for NttVec<P, B> {
+    fn clone(&self) -> Self {
+        Self(Vector::from_fn(|i| self.polys()[i]))
+    }
+}
+
+impl<P: ParameterSet, B: Kernels> Clone for NttMatrix<P, B> {
+    fn clone(&self) -> Self {
+        Self(Vector::from_fn(|i| {
+            Vector::from_fn(|j| self.0.as_ref()[i].as_ref()[j])
+        }))
+    }
+}
+
+impl<P: ParameterSet> Zeroize for PolyVec<P> {
+    fn zeroize(&mut self) {
+        self.polys_mut().iter_mut().for_each(Zeroize::zeroize);
+    }
+}
+
+impl<P: ParameterSet, B: Kernels> Zeroize for NttVec<P, B> {
+    fn zeroize(&mut self) {
+        self.polys_mut().iter_mut().for_each(Zeroize::zeroize);
+    }
+}
