@@ -33,7 +33,7 @@ impl<'a> Dir<'a> {
         etcetera::base_strategy::choose_native_strategy()
             .ok()
             .map(|strategy| strategy.config_dir().join("pqbox"))
-            // An empty $HOME would put the keys wherever the command happens to run.
+            // A relative $HOME would put the keys wherever the command happens to run.
             .filter(|path| path.is_absolute())
             .ok_or_else(|| {
                 Problem::usage("there is no home directory to keep keys in")
