@@ -18,13 +18,16 @@ use support::{Given, on_every_backend};
 const ROUNDS: usize = 100;
 const Q: u16 = 3329;
 
+/// (ek, dk), or (K, c).
+type Pair = (Vec<u8>, Vec<u8>);
+
 /// Another implementation. `None` is its refusal of a key.
 struct Peer {
     name: &'static str,
     /// d || z -> (ek, dk)
-    keygen: fn(&[u8; 64]) -> (Vec<u8>, Vec<u8>),
+    keygen: fn(&[u8; 64]) -> Pair,
     /// (ek, m) -> (K, c)
-    encaps: fn(&[u8], &[u8; 32]) -> Option<(Vec<u8>, Vec<u8>)>,
+    encaps: fn(&[u8], &[u8; 32]) -> Option<Pair>,
     /// (dk, c) -> K
     decaps: fn(&[u8], &[u8]) -> Option<Vec<u8>>,
 }
@@ -208,7 +211,7 @@ fn round<P: ParameterSet>(backend: Backend, peers: &[Peer], stream: &mut Stream)
 }
 
 /// (ek, dk) of a seed, by the internal algorithm and by the key type.
-fn keygen<P: ParameterSet>(backend: Backend, seed: &[u8; 64]) -> (Vec<u8>, Vec<u8>) {
+fn keygen<P: ParameterSet>(backend: Backend, seed: &[u8; 64]) -> Pair {
     let half = |at| seed[at..][..32].try_into().expect("32 bytes");
     let (ek, dk) = hazmat::keygen_internal::<P>(backend, &half(0), &half(32));
     let parsed = DecapsulationKey::<P>::from_seed(&Seed::from(seed));
@@ -221,11 +224,7 @@ fn keygen<P: ParameterSet>(backend: Backend, seed: &[u8; 64]) -> (Vec<u8>, Vec<u
 }
 
 /// (K, c), by the internal algorithm, by the raw bytes and by the key type.
-fn encaps<P: ParameterSet>(
-    backend: Backend,
-    ek: &[u8],
-    m: &[u8; 32],
-) -> Result<(Vec<u8>, Vec<u8>), Error> {
+fn encaps<P: ParameterSet>(backend: Backend, ek: &[u8], m: &[u8; 32]) -> Result<Pair, Error> {
     let raw = encapsulate_bytes::<P>(ek, &mut Given(m));
     let parsed = EncapsulationKey::<P>::try_from(ek);
     let mut array = P::Ek::ZEROED;

@@ -11,7 +11,7 @@ use super::reduce::canonical;
 #[inline(always)]
 pub(super) fn compress_coefficient<const D: usize>(x: u16) -> u16 {
     const RECIPROCAL: u64 = (1u64 << 36).div_ceil(Q as u64);
-    let n = (u64::from(x) << D) + Q as u64 / 2;
+    let n = (u64::from(x) << D) + (Q as u64 >> 1);
     ((n * RECIPROCAL) >> 36) as u16 & ((1 << D) - 1)
 }
 

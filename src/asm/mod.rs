@@ -3,6 +3,7 @@
 //!
 //! [`backend`] states every kernel's contract; [`dispatch`] says which backend runs. A kernel that
 //! is the same on every CPU is written once, over [`lanes`], in the file of its name.
+#![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 pub(crate) mod backend;
 mod cbd;

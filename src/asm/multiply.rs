@@ -1,10 +1,10 @@
 //! Multiplication in T_q, FIPS 203 section 4.3.1, over lanes: sums of products in 32 bits, reduced
 //! once at the end.
 
-use super::backend::Q;
+use super::backend::{PRODUCT_BOUND, Q};
 use super::lanes::Lanes;
 use super::ntt::{LaneConstants, gammas};
-use super::reduce::{Constant, canonical, multiply};
+use super::reduce::{Constant, canonical, multiply, multiply_bound};
 
 /// The even coefficients of two vectors, and the odd ones. Its own inverse.
 #[inline(always)]
@@ -16,11 +16,18 @@ fn split<L: Lanes>(a: L, b: L) -> (L, L) {
     }
 }
 
+/// Four terms with |a| < q and |b| <= 2^15, and the Montgomery reduction of their sums.
+const _: () = {
+    let (sum, mixed_sum) = ((4 * (Q as i64 - 1)) << 15, (8 * (Q as i64 - 1)) << 15);
+    let (half_q, reduced) = ((Q as i64 >> 1) + 1, sum >> 16);
+    assert!(mixed_sum <= i32::MAX as i64 - ((Q as i64) << 15));
+    assert!((mixed_sum >> 16) + half_q <= PRODUCT_BOUND as i64);
+    assert!(reduced + half_q + multiply_bound(reduced + half_q) <= PRODUCT_BOUND as i64);
+};
+
 /// See `Kernels::multiply_accumulate`.
 ///
-/// Of a pair of polynomials of degree one, c0 = a0 b0 + gamma a1 b1 and c1 = a0 b1 + a1 b0. With
-/// four terms, |a| < q and |b| <= 2^15 the sums stay below 8 q 2^15 < 2^30; reduced, |c1| is at most
-/// 8 * 3328 * 2^15 / 2^16 + q/2 < 14 977, and |c0| less.
+/// Of a pair of polynomials of degree one, c0 = a0 b0 + gamma a1 b1 and c1 = a0 b1 + a1 b0.
 #[inline(always)]
 pub(super) fn multiply_accumulate<'a, L: Lanes + 'a>(
     terms: impl Iterator<Item = (&'a [L], &'a [L])> + Clone,

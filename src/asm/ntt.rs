@@ -5,8 +5,9 @@
 //! the same lane of two vectors. What the forward transform transposed it transposes back at the
 //! end, so its order is that of the standard.
 
+use super::backend::{NTT_BOUND, PRODUCT_BOUND, Q};
 use super::lanes::Lanes;
-use super::reduce::{Constant, barrett_reduce, modulo, multiply, multiply_lanes};
+use super::reduce::{Constant, barrett_reduce, modulo, multiply, multiply_bound, multiply_lanes};
 
 /// zeta^BitRev_7(i), FIPS 203 Appendix A.
 const ZETAS: [Constant; 128] = {
@@ -85,7 +86,7 @@ const fn transposed(width: usize, from: usize, to: usize) -> [u8; 256] {
         i += 1;
     }
     let mut block = from;
-    while block >= to && block < width && block > 0 {
+    while block >= to && 0 < block && block < width {
         let mut i = 0;
         while i < 256 {
             // In the first vector of a pair, every second block changes places with the block
@@ -119,7 +120,6 @@ const fn layer_constants(len: usize, inverse: bool) -> [Constant; 256] {
 
 /// gamma_i = zeta^(2 BitRev_7(i) + 1) of Algorithm 11, by coefficient: i is half its number.
 pub(super) const fn gammas() -> [Constant; 256] {
-    // zeta^(2n) is ZETAS at the bit reversal of 2n, which rotates that of n: taken as a power.
     let mut by_coefficient = [Constant::new(0); 256];
     let mut power = 17;
     let mut n = 0;
@@ -133,9 +133,18 @@ pub(super) const fn gammas() -> [Constant; 256] {
     by_coefficient
 }
 
+/// A layer adds to a coefficient a product by a constant. Nothing is reduced in between.
+const _: () = {
+    let mut bound = Q as i64;
+    let mut layer = 0;
+    while layer < 7 {
+        bound += multiply_bound(bound);
+        layer += 1;
+    }
+    assert!(bound <= NTT_BOUND as i64);
+};
+
 /// Algorithm 9. See `Kernels::ntt`.
-///
-/// A layer takes |x| <= b to |x| <= b + q/2 + b q / 2^16. From q, seven layers stay below 5.6 q.
 #[inline(always)]
 pub(super) fn ntt<L: Lanes>(f: &mut [L]) {
     layer::<L, 128>(f);
@@ -164,8 +173,9 @@ fn layer<L: Lanes, const LEN: usize>(f: &mut [L]) {
             }
         }
     } else {
-        let zetas =
-            const { LaneConstants::new(L::WIDTH, L::WIDTH / 2, LEN, &layer_constants(LEN, false)) };
+        let zetas = const {
+            LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, false))
+        };
         for (pair, vectors) in f.as_chunks_mut().0.iter_mut().enumerate() {
             let [a, b] = *vectors;
             let (a, b) = L::transpose::<LEN>(a, b);
@@ -175,11 +185,17 @@ fn layer<L: Lanes, const LEN: usize>(f: &mut [L]) {
     }
 }
 
+/// Sums double in a layer, and the first and the fourth layer reduce them. A difference is bounded
+/// like the sum beside it, and its product by a constant like the reduced sum.
+const _: () = {
+    let sum = 2 * PRODUCT_BOUND as i64;
+    let fourth_sum = 8 * multiply_bound(sum);
+    let last_sum = 8 * multiply_bound(fourth_sum);
+    assert!(sum <= i16::MAX as i64 && fourth_sum <= i16::MAX as i64 && last_sum <= i16::MAX as i64);
+    assert!(multiply_bound(last_sum) < Q as i64);
+};
+
 /// Algorithm 10, and times 2^16. See `Kernels::inv_ntt`.
-///
-/// Sums double in a layer and are reduced in two of them: from PRODUCT_BOUND, where the first sum
-/// still fits 16 bits, to q/2 + 29954 q / 2^16 < q; doubled three times, to 25 488, and reduced
-/// again; then three more layers, the last of which multiplies both outputs.
 #[inline(always)]
 pub(super) fn inv_ntt<L: Lanes>(f: &mut [L]) {
     transpose::<L, 16>(f);
@@ -222,7 +238,7 @@ fn inverse_layer<L: Lanes, const LEN: usize, const REDUCE: bool>(f: &mut [L]) {
         }
     } else {
         let zetas =
-            const { LaneConstants::new(L::WIDTH, L::WIDTH / 2, LEN, &layer_constants(LEN, true)) };
+            const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, true)) };
         for (pair, vectors) in f.as_chunks_mut().0.iter_mut().enumerate() {
             let [a, b] = *vectors;
             let (a, b) = (sum(a, b), zetas.multiply(b.sub(a), pair));

@@ -16,7 +16,7 @@ impl Constant {
     /// Of the residue class of `x`.
     pub(super) const fn new(x: i64) -> Self {
         let q = Q as i64;
-        let value = modulo(x + q / 2) - q / 2;
+        let value = modulo(x + (q >> 1)) - (q >> 1);
         // Half up, on the non-negative numerator 2 * 2^15 * (value + q) + q.
         let quotient = floor_div((value << 16) + q, 2 * q);
         Self {
@@ -40,7 +40,12 @@ const fn floor_div(x: i64, y: i64) -> i64 {
     x.div_euclid(y)
 }
 
-/// x * c modulo q, of absolute value at most q/2 + |x| q / 2^16: below q for every x.
+/// The bound on [`multiply`] and [`barrett_reduce`] where |x| <= `bound`: q/2 + bound q / 2^16.
+pub(super) const fn multiply_bound(bound: i64) -> i64 {
+    ((Q as i64) * ((1 << 15) + bound)) >> 16
+}
+
+/// x * c modulo q, of absolute value at most [`multiply_bound`] of |x|: at most q for every x.
 ///
 /// x c - round(x quotient / 2^15) q; the estimate of x c / q is off by at most 1/2, from its own
 /// rounding, plus |x| / 2^16, from that of `quotient`.
@@ -56,7 +61,7 @@ pub(super) fn multiply_lanes<L: Lanes>(x: L, value: L, quotient: L) -> L {
         .sub(x.mul_round_high(quotient).mul_low(L::splat(Q)))
 }
 
-/// x modulo q, of absolute value at most q/2 + |x| q / 2^16.
+/// x modulo q, of absolute value at most [`multiply_bound`] of |x|.
 #[inline(always)]
 pub(super) fn barrett_reduce<L: Lanes>(x: L) -> L {
     const ONE: Constant = Constant::new(1);

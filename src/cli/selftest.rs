@@ -1,5 +1,6 @@
 //! `pqbox selftest`: known answers on every backend, as a table or as JSON.
 
+use super::files::Input;
 use super::ui::{self, Problem, Status};
 use anyhow::Context;
 use clap::ValueHint;
@@ -7,7 +8,7 @@ use pqbox::Backend;
 use pqbox::selftest::{self, NotRun, Row, VectorSets};
 use serde_json::json;
 use std::fmt::Write;
-use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 
 /// Check the cryptography of this program against known answers
@@ -51,8 +52,12 @@ pub(crate) fn run(args: &Args, backends: &[Backend]) -> anyhow::Result<()> {
 fn read(files: &[PathBuf]) -> anyhow::Result<VectorSets> {
     let mut contents = Vec::new();
     for file in files {
-        let bytes = fs::read(file).with_context(|| format!("cannot read {}", ui::name(file)))?;
-        contents.push((ui::bare_name(file), bytes));
+        let mut input = Input::open(Some(file))?;
+        let mut bytes = Vec::new();
+        input
+            .read_to_end(&mut bytes)
+            .with_context(|| format!("cannot read {}", input.name))?;
+        contents.push((input.name, bytes));
     }
     VectorSets::read(&contents).map_err(|error| Problem::usage(error.to_string()).into())
 }
@@ -246,7 +251,7 @@ not run: LMS keyGen 1.0 (4 cases)
     #[test]
     fn what_does_not_depend_on_the_backend_is_told_once() {
         let report = Report::new(
-            &[Backend::Portable; 2],
+            &[Backend::selected(); 2],
             |_| vec![row("a", 25, "b")],
             Vec::new(),
         );

@@ -20,6 +20,7 @@
 //! assert_eq!(dk.decapsulate(&ciphertext).as_bytes(), secret.as_bytes());
 //! # Ok::<(), pqbox::Error>(())
 //! ```
+#![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 pub mod hazmat;
 mod internal;

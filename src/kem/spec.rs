@@ -269,7 +269,7 @@ pub(crate) fn k_pke_encrypt(p: Params, ek: &[u8], m: &[u8; 32], r: &[u8; 32]) ->
     let e2 = noise(p.eta2, 2 * p.k);
     let mut c = Vec::new();
     for i in 0..p.k {
-        let column: Vec<Poly> = (0..p.k).map(|j| a_hat[j][i]).collect();
+        let column: Vec<Poly> = a_hat.iter().map(|row| row[i]).collect();
         let u = add(&inv_ntt(&dot(&column, &y_hat)), &noise(p.eta2, p.k + i));
         c.extend(byte_encode(p.du, &u.map(|x| compress(p.du, x))));
     }

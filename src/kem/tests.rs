@@ -49,10 +49,7 @@ fn checked_against_the_oracle<P: ParameterSet>() {
             let (d, z, m): ([u8; 32], [u8; 32], [u8; 32]) = rng.random();
             let (expanded, ek, dk) = internal::keygen::<P, _>(b, &d, &z);
             let (spec_ek, spec_dk) = spec::keygen_internal(p, &d, &z);
-            assert_eq!(
-                (ek.as_ref(), dk.as_ref().as_ref()),
-                (&spec_ek[..], &spec_dk[..])
-            );
+            assert_eq!((ek.as_ref(), dk.as_ref()), (&spec_ek[..], &spec_dk[..]));
 
             let h = symmetric::h(b, ek.as_ref());
             let (k, mut c) = internal::encaps(b, &expanded, &h, &m);
@@ -64,7 +61,7 @@ fn checked_against_the_oracle<P: ParameterSet>() {
             assert_eq!(internal::decaps(b, &decoded, &dk, &c).as_bytes(), &spec_k);
             let bit = rng.random_range(0..8 * P::CT_LEN);
             c.as_mut()[bit / 8] ^= 1 << (bit % 8);
-            let rejected = spec::decaps_internal(p, dk.as_ref().as_ref(), c.as_ref());
+            let rejected = spec::decaps_internal(p, dk.as_ref(), c.as_ref());
             assert_eq!(internal::decaps(b, &decoded, &dk, &c).as_bytes(), &rejected);
             assert_ne!(rejected, spec_k);
         }
@@ -123,7 +120,7 @@ fn bad_ciphertexts_are_rejected_implicitly<P: ParameterSet>() {
         // The same each time, and the one that z and the ciphertext give.
         assert_eq!(rejected.as_bytes(), dk.decapsulate(&bad).as_bytes());
         let (p, expanded) = (Params::of::<P>(), dk.to_expanded());
-        let oracle = spec::decaps_internal(p, expanded.as_ref().as_ref(), &bytes);
+        let oracle = spec::decaps_internal(p, expanded.as_ref(), &bytes);
         assert_eq!(rejected.as_bytes(), &oracle);
     }
 }
@@ -147,7 +144,7 @@ fn lengths_are_checked<P: ParameterSet>() {
             Err(Error::Length { .. })
         ));
         let dk = key::<P>(9).to_expanded();
-        assert!(decapsulate_bytes::<P>(dk.as_ref().as_ref(), &long[..n]).is_err());
+        assert!(decapsulate_bytes::<P>(dk.as_ref(), &long[..n]).is_err());
     }
 }
 
@@ -171,7 +168,7 @@ fn modulus_is_checked<P: ParameterSet>() {
 
 fn hash_is_checked<P: ParameterSet>() {
     let dk = key::<P>(11).to_expanded();
-    let dk = dk.as_ref().as_ref();
+    let dk = dk.as_ref();
     // Any bit of ek or of its hash matters; of s and z, none does.
     for i in (0..P::DK_LEN).step_by(17) {
         let mut bad = dk.to_vec();
@@ -202,7 +199,7 @@ fn pairs_are_checked<P: ParameterSet>() {
     // The secret vector changed, the hash still right.
     let mut bad = one.to_expanded();
     bad.as_mut()[5] ^= 1;
-    let bad = DecapsulationKey::<P>::try_from(bad.as_ref().as_ref()).unwrap();
+    let bad = DecapsulationKey::<P>::try_from(bad.as_ref()).unwrap();
     let error = check_key_pair(one.encapsulation_key(), &bad, rng).unwrap_err();
     assert!(matches!(error, Error::KeyPairMismatch));
 }

@@ -7,7 +7,7 @@
 //! | mode | revision | decapsulation key |
 //! | --- | --- | --- |
 //! | keyGen | FIPS203 | |
-//! | encapDecap | FIPS203 | `dk`, in the case or (before 2025) in its group |
+//! | encapDecap | FIPS203 | `dk`, in the case or (in older files) in its group |
 //! | encapDecap | FIPS203-tr1 | `dk`, or the seed `d` and `z`, as the group's `keyFormat` says |
 
 use super::Row;
@@ -26,7 +26,7 @@ const MAX_JSON: u64 = 256 << 20;
 
 /// Files that were read, and the cases in them.
 pub struct VectorSets {
-    cases: Vec<(SetId, Case<Vec<u8>>)>,
+    cases: Vec<(Function, SetId, Case<Vec<u8>>)>,
     not_run: BTreeMap<String, usize>,
 }
 
@@ -89,12 +89,12 @@ impl VectorSets {
             not_run: BTreeMap::new(),
         };
         for (file, document) in &questions {
-            let partner = match document.has_answers() {
-                true => None,
-                false => answers.remove(&document.id),
+            let partner = if document.has_answers() {
+                None
+            } else {
+                answers.remove(&document.id).map(|(_, document)| document)
             };
-            let partner = partner.as_ref().map(|(_, document)| document);
-            sets.add(document, partner)
+            sets.add(document, partner.as_ref())
                 .map_err(|problem| named(file, problem))?;
         }
         match answers.into_values().next() {
@@ -125,8 +125,8 @@ impl VectorSets {
                 let cases = self
                     .cases
                     .iter()
-                    .filter(|(of, case)| *of == set && case.function() == function);
-                let (passed, total) = cases.fold((0, 0), |(passed, total), (_, case)| {
+                    .filter(|case| (case.0, case.1) == (function, set));
+                let (passed, total) = cases.fold((0, 0), |(passed, total), (.., case)| {
                     (passed + usize::from(case.passes(set, backend)), total + 1)
                 });
                 if total > 0 {
@@ -180,7 +180,7 @@ impl VectorSets {
                     }
                     .case(*function)
                     .map_err(|problem| format!("{number}: {problem}"))?
-                    .map(|case| (*set, case))
+                    .map(|case| (*function, *set, case))
                     .ok_or_else(|| format!("{}, without a key", function.name())),
                     Err(unknown) => Err(unknown.clone()),
                 };
@@ -276,12 +276,11 @@ impl Document {
         if groups.is_none_or(Vec::is_empty) || body["algorithm"].as_str().is_none() {
             return Err("not a vector set of ACVP: no algorithm or no test groups".to_owned());
         }
-        let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
         let id = Identity {
             vector_set: body["vsId"].as_u64().unwrap_or(0),
-            algorithm: text("algorithm"),
-            mode: text("mode"),
-            revision: text("revision"),
+            algorithm: text(&body, "algorithm").unwrap_or_default(),
+            mode: text(&body, "mode").unwrap_or_default(),
+            revision: text(&body, "revision").unwrap_or_default(),
         };
         Ok(Self { id, body })
     }
@@ -322,12 +321,12 @@ impl Document {
 
     /// What the cases of a group are, or the words for what is unknown about them.
     fn kind(&self, group: &Value) -> Result<(Function, SetId), String> {
-        let text = |name: &str| group[name].as_str().unwrap_or("none");
+        let text = |name: &str| text(group, name).unwrap_or("none".to_owned());
         let function = match self.id.mode.as_str() {
-            "keyGen" => "keyGen",
+            "keyGen" => "keyGen".to_owned(),
             _ => text("function"),
         };
-        let (known, test_type) = match function {
+        let (known, test_type) = match function.as_str() {
             "keyGen" => (Function::KeyGen, "AFT"),
             "encapsulation" => (Function::Encapsulation, "AFT"),
             "decapsulation" => (Function::Decapsulation, "VAL"),
@@ -338,7 +337,7 @@ impl Document {
         if text("testType") != test_type {
             return Err(format!("{function}, test type {}", text("testType")));
         }
-        if !matches!(text("keyFormat"), "none" | "expanded" | "seed") {
+        if !matches!(text("keyFormat").as_str(), "none" | "expanded" | "seed") {
             return Err(format!("{function}, key format {}", text("keyFormat")));
         }
         let set = text("parameterSet");
@@ -365,6 +364,11 @@ fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     Ok(json.into())
 }
 
+/// A text of the file's, with what could steer a terminal escaped: it ends up in messages.
+fn text(value: &Value, name: &str) -> Option<String> {
+    Some(value[name].as_str()?.escape_debug().to_string())
+}
+
 fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     value[name].as_array().into_iter().flatten()
 }
@@ -381,7 +385,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// `None`: a decapsulation key check without a key, of which NIST has published some.
+    /// `None`: a decapsulation key check without a key, as some prompts of FIPS203-tr1 have it.
     fn case(&self, function: Function) -> Result<Option<Case<Vec<u8>>>, String> {
         let input = |name| hex(self.test, name)?.ok_or_else(|| format!("no {name}"));
         let output = |name| hex(self.answer, name)?.ok_or_else(|| format!("no expected {name}"));
@@ -458,5 +462,4 @@ fn hex(fields: &Value, name: &str) -> Result<Option<Vec<u8>>, String> {
 }
 
 #[cfg(test)]
-#[path = "acvp_json_tests.rs"]
 mod tests;

@@ -1,20 +1,115 @@
-//! Known answers of what the KEM is used with: AES-256-GCM.
+//! Known answers of what the KEM is made of and used with: Keccak and AES-256-GCM.
 
 use super::Row;
+use crate::Backend;
+use crate::kem::symmetric::{self, SHA3_256, SHA3_512, SHAKE128, SHAKE256};
 use aes_gcm::{AeadInOut, Aes256Gcm, KeyInit};
 
 /// Runs them all.
-pub(super) fn run() -> Vec<Row> {
-    let passed = GCM.iter().filter(|case| case.passes()).count();
-    [Row {
-        vectors: "SP 800-38D",
-        function: "seal, open, refuse",
-        set: "AES-256-GCM",
-        backend: "aes-gcm",
-        passed,
-        total: GCM.len(),
-    }]
-    .into()
+pub(super) fn run(backend: Backend) -> Vec<Row> {
+    let row = |vectors, function, set, backend, results: &[bool]| Row {
+        vectors,
+        function,
+        set,
+        backend,
+        passed: results.iter().filter(|passed| **passed).count(),
+        total: results.len(),
+    };
+    let mut rows: Vec<Row> = KECCAK
+        .iter()
+        .map(|keccak| {
+            let results = keccak.results(backend);
+            row(
+                "FIPS 202",
+                keccak.kind,
+                keccak.name,
+                backend.name(),
+                &results,
+            )
+        })
+        .collect();
+    let results = GCM.each_ref().map(Gcm::passes);
+    // The crate finds out for itself what the CPU has.
+    rows.push(row(
+        "SP 800-38D",
+        "seal, open, refuse",
+        "AES-256-GCM",
+        "aes-gcm",
+        &results,
+    ));
+    rows
+}
+
+/// NIST's examples of one function of FIPS 202: of no bytes, and of 200 bytes a3. The longer message
+/// fills more than one block of every function, and so do 512 bytes of output.
+struct Keccak {
+    name: &'static str,
+    kind: &'static str,
+    function: symmetric::Function,
+    /// Bytes of output in the example.
+    len: usize,
+    /// The last of them, for either message.
+    answers: [&'static [u8]; 2],
+}
+
+static KECCAK: [Keccak; 4] = [
+    Keccak {
+        name: "SHA3-256",
+        kind: "hash",
+        function: SHA3_256,
+        len: 32,
+        answers: [
+            &hex::<32>("a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a"),
+            &hex::<32>("79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787"),
+        ],
+    },
+    Keccak {
+        name: "SHA3-512",
+        kind: "hash",
+        function: SHA3_512,
+        len: 64,
+        answers: [
+            &hex::<64>(
+                "a69f73cca23a9ac5c8b567dc185a756e97c982164fe25859e0d1dcc1475c80a6\
+                 15b2123af1f5f94c11e3e9402c3ac558f500199d95b6d3e301758586281dcd26",
+            ),
+            &hex::<64>(
+                "e76dfad22084a8b1467fcf2ffa58361bec7628edf5f3fdc0e4805dc48caeeca8\
+                 1b7c13c30adf52a3659584739a2df46be589c51ca1a4a8416df6545a1ce8ba00",
+            ),
+        ],
+    },
+    Keccak {
+        name: "SHAKE128",
+        kind: "extendable output",
+        function: SHAKE128,
+        len: 512,
+        answers: [
+            &hex::<32>("43e41b45a653f2a5c4492c1add544512dda2529833462b71a41a45be97290b6f"),
+            &hex::<32>("44c9fb359fd56ac0a9a75a743cff6862f17d7259ab075216c0699511643b6439"),
+        ],
+    },
+    Keccak {
+        name: "SHAKE256",
+        kind: "extendable output",
+        function: SHAKE256,
+        len: 512,
+        answers: [
+            &hex::<32>("ab0bae316339894304e35877b0c28a9b1fd166c796b9cc258a064a8f57e27f2a"),
+            &hex::<32>("6a1a9d7846436e4dca5728b6f760eef0ca92bf0be5615e96959d767197a0beeb"),
+        ],
+    },
+];
+
+impl Keccak {
+    fn results(&self, backend: Backend) -> [bool; 2] {
+        let messages: [&[u8]; 2] = [&[], &[0xa3; 200]];
+        std::array::from_fn(|i| {
+            let mut out = vec![0; self.len];
+            symmetric::hash(backend, self.function, messages[i], &mut out);
+            out.ends_with(self.answers[i])
+        })
+    }
 }
 
 /// One test case of the GCM specification.
@@ -129,7 +224,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_known_answers_pass_and_others_do_not() {
+    fn keccak_passes_and_changed_answers_do_not() {
+        for backend in Backend::available() {
+            for case in &KECCAK {
+                assert_eq!(case.results(backend), [true; 2], "{}", case.name);
+                let [empty, long] = case.answers;
+                let swapped = Keccak {
+                    answers: [long, empty],
+                    ..*case
+                };
+                assert_eq!(swapped.results(backend), [false; 2], "{}", case.name);
+            }
+        }
+    }
+
+    #[test]
+    fn gcm_passes_and_changed_answers_do_not() {
         for case in &GCM {
             assert!(case.passes());
             let mut tag = case.tag;

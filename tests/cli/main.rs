@@ -18,6 +18,7 @@ mod passphrase;
 mod program;
 mod recipients;
 mod round_trip;
+mod selftest;
 mod signals;
 mod streams;
 mod terminal;

@@ -136,7 +136,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// (passed, total) of all rows, and the cases not run.
 fn run(files: &[(String, Vec<u8>)]) -> Result<(usize, usize, Vec<NotRun>), String> {
     let sets = VectorSets::read(files).map_err(|problem| problem.to_string())?;
-    let rows = sets.run(Backend::Portable);
+    let rows = sets.run(Backend::selected());
     let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum();
     Ok((sum(|row| row.passed), sum(|row| row.total), sets.not_run()))
 }
@@ -220,7 +220,7 @@ fn keys_as_seeds_and_keys_of_groups() {
     let set = SetId::MlKem512.name();
     let ek: [u8; 800] = ek.try_into().expect("its length");
     let (k, c) = crate::kem::hazmat::encaps_internal::<crate::kem::MlKem512>(
-        Backend::Portable,
+        Backend::selected(),
         &ek,
         &[7; 32],
     );
@@ -333,6 +333,18 @@ fn what_is_unknown_is_named_and_not_run() {
     );
     let pair = [file("n", &next.prompt), file("e", &next.expected)];
     assert_eq!(run(&pair), Ok((0, 0, next_named)));
+}
+
+#[test]
+fn a_file_cannot_steer_the_terminal() {
+    let mut prompt = encap_decap().prompt;
+    prompt["revision"] = json!("\u{1b}[2J");
+    let (.., not_run) = run(&[file("p", &prompt)]).expect("unknown, and no error");
+    assert_eq!(not_run[0].what, r"ML-KEM encapDecap \u{1b}[2J");
+    let mut projection = encap_decap().projection;
+    projection["testGroups"][0]["function"] = json!("\n");
+    let (.., not_run) = run(&[file("p", &projection)]).expect("unknown, and no error");
+    assert_eq!(not_run[0].what, r"ML-KEM encapDecap FIPS203: function \n");
 }
 
 #[test]
