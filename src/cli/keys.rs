@@ -112,7 +112,6 @@ pub(crate) fn load_secret(
 ) -> anyhow::Result<Loaded<SecretKey>> {
     let mut input = Input::open(Some(path))?;
     let text = input.read_all(LIMIT)?;
-    warn_if_exposed(&input, "secret key");
     let name = &input.name;
     let passphrase = SecretKey::is_encrypted_pem(&text)
         .then(|| passphrase::get(passphrase_file, &format!("Passphrase for {name}: ")))
@@ -120,6 +119,7 @@ pub(crate) fn load_secret(
     let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_slice());
     let key = SecretKey::from_pem(&text, passphrase)
         .with_context(|| format!("cannot use the secret key {name}"))?;
+    warn_if_exposed(&input, "secret key");
     self_test(key.set())?;
     let identity = input.identity();
     Ok(Loaded { key, identity })
