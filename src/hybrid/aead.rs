@@ -3,7 +3,7 @@
 use crate::Secret;
 use aes_gcm::aead::AeadInOut;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
-use aes_gcm::aes::{self, Aes256};
+use aes_gcm::aes::Aes256;
 use aes_gcm::{KeyInit, Nonce, Tag};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
@@ -77,8 +77,8 @@ impl Aes256Gcm {
     ) -> Option<usize> {
         let aes = Aes256::new(self.key.as_bytes().into());
         let encrypt = |block: [u8; 16]| {
-            let mut block = Zeroizing::new(aes::Block::from(block));
-            aes.encrypt_block(&mut block);
+            let mut block = Zeroizing::new(block);
+            aes.encrypt_block((&mut *block).into());
             block
         };
         let mut first_counter = [0; 16];
@@ -87,7 +87,7 @@ impl Aes256Gcm {
         let mask = encrypt(first_counter);
 
         // Over the full blocks before `end`.
-        let mut hash = GHash::new(&encrypt([0; 16]));
+        let mut hash = GHash::new((&*encrypt([0; 16])).into());
         for end in 0..=sealed.len().checked_sub(TAG_LEN)? {
             let (blocks, rest) = sealed[..end].as_chunks::<16>();
             if let (Some(block), true) = (blocks.last(), rest.is_empty()) {
