@@ -137,6 +137,14 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600_batch(self, states: &mut Self::KeccakBatch);
 
+    /// Keccak-f[1600] on the first half of a batch, and perhaps on the rest. For backends on which
+    /// that is quicker than the whole.
+    /// Time:   independent of the values.
+    /// Checked by: `asm::tests::keccak`.
+    fn keccak_f1600_half(self, states: &mut Self::KeccakBatch) {
+        self.keccak_f1600_batch(states);
+    }
+
     /// The first 24 lanes of every state of a batch, into the blocks of the same numbers.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
