@@ -88,9 +88,13 @@ impl KeccakLanes for K {
 #[inline(always)]
 pub(super) fn align_stack() {
     let object = MaybeUninit::<__m256i>::uninit();
-    // SAFETY: the assembly is empty; it only claims to use the address.
+    // SAFETY: the assembly is empty; it only claims to read the object.
     unsafe {
-        asm!("/* {0} */", in(reg) object.as_ptr(), options(nomem, nostack, preserves_flags));
+        asm!(
+            "/* {0} */",
+            in(reg) object.as_ptr(),
+            options(readonly, nostack, preserves_flags)
+        );
     }
 }
 
