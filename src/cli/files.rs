@@ -100,7 +100,7 @@ impl Input {
 
     /// The size in bytes, where there is one before all has been read.
     pub(crate) fn size(&self) -> Option<u64> {
-        self.metadata.is_file().then(|| self.metadata.len())
+        self.metadata.is_file().then_some(self.metadata.len())
     }
 
     /// What is known of the file besides its bytes.

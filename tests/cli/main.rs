@@ -4,6 +4,10 @@
 //! its own. A test that needs what the machine may lack says so on standard error before it
 //! returns, and nothing else is skipped. All of it holds for root as for anyone else.
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that unwraps says where it failed; clippy.toml lets test functions, and these are their helpers"
+)]
 
 mod damage;
 mod harness;

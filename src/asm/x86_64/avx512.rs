@@ -4,7 +4,7 @@
 //! `vpmultishiftqb`, packed by multiply-add and `vpermb`, sampled by table (`vpermb`) and by
 //! `vpcompressw`.
 
-use super::super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::{KeccakLanes, Lanes};
@@ -278,6 +278,43 @@ fn store(v: [V; 8], f: &mut [i16; 256]) {
     }
 }
 
+/// The columns of an 8 x 8 matrix of 64-bit numbers, from its rows.
+#[inline(always)]
+fn transpose_8x8(rows: [__m512i; 8]) -> [__m512i; 8] {
+    /// The columns of a 4 x 4 matrix of 128-bit numbers.
+    #[inline(always)]
+    fn transpose_4x4([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        simd!({
+            let (ab_even, cd_even) = (
+                _mm512_shuffle_i64x2::<0x88>(a, b),
+                _mm512_shuffle_i64x2::<0x88>(c, d),
+            );
+            let (ab_odd, cd_odd) = (
+                _mm512_shuffle_i64x2::<0xdd>(a, b),
+                _mm512_shuffle_i64x2::<0xdd>(c, d),
+            );
+            [
+                _mm512_shuffle_i64x2::<0x88>(ab_even, cd_even),
+                _mm512_shuffle_i64x2::<0x88>(ab_odd, cd_odd),
+                _mm512_shuffle_i64x2::<0xdd>(ab_even, cd_even),
+                _mm512_shuffle_i64x2::<0xdd>(ab_odd, cd_odd),
+            ]
+        })
+    }
+    let pairs = rows.as_chunks::<2>().0;
+    let even = transpose_4x4([0, 1, 2, 3].map(|i| {
+        let [a, b] = pairs[i];
+        simd!(_mm512_unpacklo_epi64(a, b))
+    }));
+    let odd = transpose_4x4([0, 1, 2, 3].map(|i| {
+        let [a, b] = pairs[i];
+        simd!(_mm512_unpackhi_epi64(a, b))
+    }));
+    [
+        even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3],
+    ]
+}
+
 /// Montgomery reduction of 32-bit sums, into the even lanes; zeros in the odd ones.
 #[inline(always)]
 fn montgomery_reduce_even(sum: __m512i) -> V {
@@ -353,6 +390,17 @@ impl Kernels for Avx512 {
             keccak::keccak_f1600(&mut a);
             for (lanes, a) in states.0.iter_mut().zip(a) {
                 simd!(_mm512_storeu_si512(lanes.as_mut_ptr().cast(), a.0));
+            }
+        }
+
+        fn squeeze(self, states: &Interleaved<8>, blocks: &mut [Block; 8]) {
+            for (part, lanes) in states.0.as_chunks::<8>().0.iter().enumerate() {
+                let rows =
+                    core::array::from_fn(|i| simd!(_mm512_loadu_si512(lanes[i].as_ptr().cast())));
+                for (block, column) in blocks.iter_mut().zip(transpose_8x8(rows)) {
+                    let to: &mut [u8; 64] = &mut block.0.as_chunks_mut().0[part];
+                    simd!(_mm512_storeu_si512(to.as_mut_ptr().cast(), column));
+                }
             }
         }
 
