@@ -6,7 +6,7 @@
 mod fields;
 mod lanes;
 
-use super::super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::backend::{Block, Kernels, MAX_STATES, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::Lanes;
@@ -211,6 +211,21 @@ impl Kernels for Avx2 {
             keccak::keccak_f1600(&mut a);
             for (lanes, a) in states.0.iter_mut().zip(a) {
                 a.store(lanes);
+            }
+        }
+
+        fn squeeze(self, states: &Interleaved<4>, blocks: &mut [Block; MAX_STATES]) {
+            for (part, lanes) in states.0.as_chunks().0.iter().enumerate() {
+                // Columns of a 4 x 4 matrix of 64-bit numbers, from its rows.
+                let [a, b, c, d] = lanes;
+                let (ab_even, ab_odd) = V::transpose::<4>(K::load(a).into(), K::load(b).into());
+                let (cd_even, cd_odd) = V::transpose::<4>(K::load(c).into(), K::load(d).into());
+                let (c0, c2) = V::transpose::<8>(ab_even, cd_even);
+                let (c1, c3) = V::transpose::<8>(ab_odd, cd_odd);
+                for (block, column) in blocks.iter_mut().zip([c0, c1, c2, c3]) {
+                    let to: &mut [u8; 32] = &mut block.0.as_chunks_mut().0[part];
+                    simd!(_mm256_storeu_si256(to.as_mut_ptr().cast(), column.0));
+                }
             }
         }
 

@@ -107,6 +107,13 @@ pub(super) fn shuffle_bytes(v: __m256i, index: &[u8; 32]) -> __m256i {
     ))
 }
 
+impl From<K> for V {
+    #[inline(always)]
+    fn from(k: K) -> Self {
+        Self(k.0)
+    }
+}
+
 impl V {
     #[inline(always)]
     pub(super) fn load(f: &[i16; 16]) -> Self {
