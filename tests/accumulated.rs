@@ -1,7 +1,10 @@
 //! Many operations on pseudo-random input, their results hashed together: in place of gigabytes of
 //! vectors. The scheme is that of C2SP's CCTV. The hashes were computed once with the crate
 //! `ml-kem`, which a test does again for the shortest run.
-#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that unwraps says where it failed"
+)]
 
 mod support;
 
@@ -29,7 +32,9 @@ fn accumulate<P: ParameterSet>(
         let (d, z, m) = (draw(), draw(), draw());
         let mut c = P::Ct::ZEROED;
         input.read(c.as_mut());
-        round(d, z, m, c).iter().for_each(|part| output.update(part));
+        round(d, z, m, c)
+            .iter()
+            .for_each(|part| output.update(part));
     }
     let mut hash = [0; 32];
     output.finalize_xof().read(&mut hash);
@@ -95,9 +100,21 @@ const HASHES: [(usize, [&str; 3]); 3] = [
 fn check((rounds, hashes): (usize, [&str; 3])) {
     on_every_backend(|backend| {
         let name = backend.name();
-        assert_eq!(ours::<MlKem512>(backend, rounds), hashes[0], "ML-KEM-512, {name}");
-        assert_eq!(ours::<MlKem768>(backend, rounds), hashes[1], "ML-KEM-768, {name}");
-        assert_eq!(ours::<MlKem1024>(backend, rounds), hashes[2], "ML-KEM-1024, {name}");
+        assert_eq!(
+            ours::<MlKem512>(backend, rounds),
+            hashes[0],
+            "ML-KEM-512, {name}"
+        );
+        assert_eq!(
+            ours::<MlKem768>(backend, rounds),
+            hashes[1],
+            "ML-KEM-768, {name}"
+        );
+        assert_eq!(
+            ours::<MlKem1024>(backend, rounds),
+            hashes[2],
+            "ML-KEM-1024, {name}"
+        );
     });
 }
 

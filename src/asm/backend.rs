@@ -123,6 +123,9 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// As many Keccak states as a call permutes at the least cost a state.
     type KeccakBatch: KeccakBatch;
 
+    /// As many states as may cost less than a whole batch.
+    const NARROW: usize = Self::KeccakBatch::WIDTH;
+
     /// The token, if this CPU can run the backend.
     fn detect() -> Option<Self>;
 
@@ -137,11 +140,10 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600_batch(self, states: &mut Self::KeccakBatch);
 
-    /// Keccak-f[1600] on the first half of a batch, and perhaps on the rest. For backends on which
-    /// that is quicker than the whole.
+    /// Keccak-f[1600] on the first [`Kernels::NARROW`] states of a batch; the others stay.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
-    fn keccak_f1600_half(self, states: &mut Self::KeccakBatch) {
+    fn keccak_f1600_narrow(self, states: &mut Self::KeccakBatch) {
         self.keccak_f1600_batch(states);
     }
 

@@ -301,9 +301,16 @@ impl Kernels for Avx512 {
 
     type KeccakBatch = Interleaved<8>;
 
+    const NARROW: usize = 4;
+
     fn detect() -> Option<Self> {
         cpufeatures::new!(
-            features, "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"
+            features,
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512vbmi",
+            "avx512vbmi2"
         );
         features::get().then_some(Self(()))
     }
@@ -319,7 +326,7 @@ impl Kernels for Avx512 {
             keccak::permute_eight(states);
         }
 
-        fn keccak_f1600_half(self, states: &mut Interleaved<8>) {
+        fn keccak_f1600_narrow(self, states: &mut Interleaved<8>) {
             keccak::permute_four(states);
         }
 
