@@ -2,8 +2,8 @@
 
 use crate::Secret;
 use aes_gcm::aead::AeadInOut;
-use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::aes::Aes256;
+use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::{KeyInit, Nonce, Tag};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
