@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Keygen, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     };
     let mut secret = new_file(&secret_path, Access::Private, args.force)?;
     let mut public = new_file(&public_path, Access::Shared, args.force)?;
+    public.differs_from(&secret)?;
     let passphrase = args.passphrase_file.as_deref();
     let passphrase = passphrase.map(passphrase::from_file).transpose()?;
 

@@ -111,6 +111,18 @@ impl Output {
             .into())
     }
 
+    /// Refuses to write to one place twice.
+    pub(crate) fn differs_from(&self, other: &Self) -> anyhow::Result<()> {
+        match (self.place.target(), other.place.target()) {
+            (Some(here), Some(there)) if here == there => Err(Problem::usage(format!(
+                "{} and {} are one output, where two belong",
+                self.name, other.name
+            ))
+            .into()),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes all of `bytes`.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         let name = &self.name;
@@ -206,6 +218,18 @@ impl Place {
             access,
             force,
         })
+    }
+
+    /// Where it will be: the same for every way to say it. None for what can take several outputs.
+    fn target(&self) -> Option<PathBuf> {
+        match self {
+            Self::Stdout => Some("-".into()),
+            Self::Stream(..) => None,
+            Self::File { path, .. } => {
+                let directory = directory(path).canonicalize().ok()?;
+                Some(directory.join(path.file_name()?))
+            }
+        }
     }
 
     fn open(&self, name: &str) -> anyhow::Result<Sink> {

@@ -80,6 +80,17 @@ fn never_on_a_redirect() {
     assert_eq!(mode(lab.key("secret.pem")), 0o600);
 }
 
+/// Else the public key would overwrite the secret one.
+#[test]
+fn both_keys_in_one_file() {
+    let lab = Lab::new();
+    lab.write("k", "old");
+    symlink("k", lab.path("k.pub")).unwrap();
+    lab.run(["keygen", "-f", "-o", "k"])
+        .fails(2, &["\"k.pub\" and \"k\" are one output"]);
+    assert_eq!(lab.read("k"), b"old");
+}
+
 #[test]
 fn private_directory() {
     let lab = Lab::new();

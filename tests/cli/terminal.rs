@@ -7,6 +7,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
@@ -21,12 +22,18 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn run(lab: &Lab, script: &str) -> Self {
+    /// A terminal's two ends.
+    fn open() -> (OwnedFd, File) {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&screen).unwrap();
         unlockpt(&screen).unwrap();
         let name = ptsname(&screen, Vec::new()).unwrap().into_string().unwrap();
         let line = File::options().read(true).write(true).open(name).unwrap();
+        (screen, line)
+    }
+
+    fn run(lab: &Lab, script: &str) -> Self {
+        let (screen, line) = Self::open();
         let mut command = lab.shell_command(&format!(
             r#"exec setsid -w -c sh -c 'exec "$@" {script}' sh "$@""#
         ));
@@ -42,9 +49,20 @@ impl Terminal {
         }
     }
 
-    fn echoes(&self) -> bool {
-        let modes = tcgetattr(&self.line).unwrap().local_modes;
-        modes.contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG)
+    /// Without the modes no program can turn off the echo. (QEMU 7.2 has no TCGETS2.)
+    fn has_modes() -> bool {
+        let (_screen, line) = Self::open();
+        let modes = tcgetattr(&line);
+        if let Err(error) = &modes {
+            eprintln!("SKIPPED, this kernel does not tell the modes of a terminal: {error}");
+        }
+        modes.is_ok()
+    }
+
+    /// None where the kernel does not tell.
+    fn echoes(&self) -> Option<bool> {
+        let modes = tcgetattr(&self.line).ok()?.local_modes;
+        Some(modes.contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG))
     }
 
     /// Reads the screen until `words` are on it.
@@ -64,7 +82,7 @@ impl Terminal {
     /// The exit status and all that was ever on the screen.
     fn end(mut self) -> (ExitStatus, String) {
         let status = self.child.wait().unwrap();
-        assert!(self.echoes(), "the terminal is left without echo");
+        assert_ne!(self.echoes(), Some(false), "left without echo");
         self.line.write_all(b"<end>").unwrap();
         self.wait_for("<end>");
         (status, self.shown)
@@ -125,10 +143,13 @@ fn no_file_and_nothing_piped_in() {
 
 #[test]
 fn passphrase_is_asked_for_without_echo() {
+    if !Terminal::has_modes() {
+        return;
+    }
     let lab = passphrase::lab();
     let mut terminal = Terminal::run(&lab, "open data.pqbox -o - -i key");
     terminal.wait_for("Passphrase for \"key\": ");
-    assert!(!terminal.echoes());
+    assert_eq!(terminal.echoes(), Some(false));
     terminal.type_in("correct horse\n");
     let (status, screen) = terminal.end();
     assert!(status.success(), "{screen:?}");
@@ -147,6 +168,9 @@ fn passphrase_is_asked_for_without_echo() {
 
 #[test]
 fn interrupted_prompt_restores_the_terminal() {
+    if !Terminal::has_modes() {
+        return;
+    }
     let lab = passphrase::lab();
     let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
     terminal.wait_for("Passphrase");
