@@ -10,6 +10,7 @@ const TEXTS: &[&str] = &[
     "SECURITY.md",
     "CHANGELOG.md",
     "docs/design.md",
+    "docs/cli.md",
     "docs/constant-time.md",
     "docs/format.md",
 ];
