@@ -8,7 +8,7 @@ const README: &str = include_str!("../README.md");
 
 /// The command under test, behind the emulator where there is one.
 fn pqbox() -> Command {
-    Command::cargo_bin("pqbox").unwrap()
+    Command::cargo_bin("pqbox").expect("cargo builds it for this test")
 }
 
 /// The example's lines, as they stand, in one shell that stops at the first failure.
