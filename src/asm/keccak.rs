@@ -1,4 +1,4 @@
-//! Keccak-f[1600], FIPS 202 section 3.3, over lanes; and batches of interleaved states.
+//! `Keccak-f[1600]`, FIPS 202 section 3.3, over lanes; and batches of interleaved states.
 
 use super::backend::KeccakBatch;
 use super::lanes::KeccakLanes;
