@@ -18,12 +18,12 @@ pub(crate) struct Avx512(());
 /// 32 coefficients.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct V(__m512i);
+pub(in crate::asm) struct V(__m512i);
 
 /// One lane of eight Keccak states.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct K(__m512i);
+pub(in crate::asm) struct K(__m512i);
 
 /// Calls intrinsics, or a function that enables the features, from where the compiler cannot know
 /// that the CPU has them.
@@ -32,6 +32,18 @@ macro_rules! simd {
         // SAFETY: this code is reached through a token alone, which proves the features.
         unsafe { $e }
     };
+}
+
+impl K {
+    #[inline(always)]
+    pub(in crate::asm) fn load(lanes: &[u64; 8]) -> Self {
+        simd!(Self(_mm512_loadu_si512(lanes.as_ptr().cast())))
+    }
+
+    #[inline(always)]
+    pub(in crate::asm) fn store(self, lanes: &mut [u64; 8]) {
+        simd!(_mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0));
+    }
 }
 
 impl KeccakLanes for K {
@@ -67,12 +79,12 @@ impl KeccakLanes for K {
 
 impl V {
     #[inline(always)]
-    fn load(f: &[i16; 32]) -> Self {
+    pub(in crate::asm) fn load(f: &[i16; 32]) -> Self {
         simd!(Self(_mm512_loadu_si512(f.as_ptr().cast())))
     }
 
     #[inline(always)]
-    fn store(self, f: &mut [i16; 32]) {
+    pub(in crate::asm) fn store(self, f: &mut [i16; 32]) {
         simd!(_mm512_storeu_si512(f.as_mut_ptr().cast(), self.0));
     }
 
@@ -425,11 +437,10 @@ impl Kernels for Avx512 {
 
     kernels! {
         fn keccak_f1600_batch(self, states: &mut Interleaved<8>) {
-            let mut a: [K; 25] =
-                core::array::from_fn(|i| simd!(K(_mm512_loadu_si512(states.0[i].as_ptr().cast()))));
+            let mut a = states.0.each_ref().map(K::load);
             keccak::keccak_f1600(&mut a);
             for (lanes, a) in states.0.iter_mut().zip(a) {
-                simd!(_mm512_storeu_si512(lanes.as_mut_ptr().cast(), a.0));
+                a.store(lanes);
             }
         }
 
