@@ -157,10 +157,13 @@ impl Function {
         if let Some(place) = (low..=high).zip(y).position(other) {
             return Err(at(place));
         }
+        let (lowest, highest) = y
+            .iter()
+            .fold((y[0], y[0]), |(low, high), &y| (low.min(y), high.max(y)));
         Ok(Affine {
             slope: slope.into(),
             offset: offset.into(),
-            range: Range::of(y.iter().map(|&y| y.into())),
+            range: Range(lowest.into(), highest.into()),
         })
     }
 }
@@ -188,12 +191,13 @@ enum Term {
     Refused(Refusal),
 }
 
+/// What functions have turned out to be on a range. No proof changes that.
+type KnownFunctions = HashMap<(Rc<Function>, Range), Result<Affine, i64>>;
+
 thread_local! {
     /// All elements of the proof that this thread is at.
     static TERMS: RefCell<Vec<Term>> = const { RefCell::new(Vec::new()) };
-    /// What functions have turned out to be. No proof changes that.
-    static AFFINE: RefCell<HashMap<(Rc<Function>, Range), Result<Affine, i64>>> =
-        RefCell::default();
+    static AFFINE: RefCell<KnownFunctions> = RefCell::default();
 }
 
 /// One lane, by its place among the terms.

@@ -12,7 +12,8 @@ pub(super) struct Bit(Vec<Monomial>);
 impl Bit {
     /// Equal monomials cancel.
     fn from_terms(mut terms: Vec<Monomial>) -> Self {
-        terms.sort_unstable();
+        // Stable, because that merges runs which are sorted already.
+        terms.sort();
         let odd = terms
             .chunk_by(Monomial::eq)
             .filter(|same| same.len() & 1 == 1);

@@ -261,7 +261,7 @@ fn sums_of_products<const N: usize, V: Vector<N>>() {
         .into_iter()
         .map(|[a, b]| {
             [
-                a.map(|a| (i32::from(a) * (i32::from(Q) - 1) >> 15) as i16),
+                a.map(|a| ((i32::from(a) * (i32::from(Q) - 1)) >> 15) as i16),
                 b,
             ]
         })

@@ -1,6 +1,9 @@
 //! Lanes of which everything is known that a proof needs, and nothing else.
 
 use super::element::{At, Element, Operation};
+use super::element::{Range, Refusal, Verdict};
+use super::polynomial::Polynomial;
+
 use crate::asm::lanes::Lanes;
 use std::panic::Location;
 use std::vec::Vec;
@@ -112,4 +115,41 @@ impl<const N: usize> Lanes for Abstract<N> {
         let at = Location::caller();
         Self(sum.0.map(|sum| sum.montgomery_reduce(at)))
     }
+}
+
+/// What these lanes accept, and where that ends.
+#[test]
+fn only_what_is_known_is_accepted() {
+    type Lane = Abstract<1>;
+    let x = |number, low, high| Abstract([Element::input(number, Range(low, high))]);
+    let is = |lane: Lane, residue| lane.0[0].prove(0, &residue, Range::LANE);
+    let linear = |c, d| Polynomial::linear([(0, c), (1, d)]);
+    let refusal = |verdict: Verdict| verdict.expect_err("refused");
+
+    // A sum may reach the end of the range of 16 bits, and not pass it.
+    assert_eq!(is(x(0, -5, 32_000).add(x(1, 0, 767)), linear(1, 1)), Ok(()));
+    let overflow = refusal(is(x(0, -5, 32_000).add(x(1, 0, 768)), linear(1, 1)));
+    assert!(matches!(overflow, Refusal::Overflow { range: Range(-5, 32_768), .. }));
+    let overflow = refusal(is(x(0, -32_768, 0).sub(x(1, 0, 1)), linear(1, -1)));
+    assert!(matches!(overflow, Refusal::Overflow { range: Range(-32_769, 0), .. }));
+
+    // A product by a constant is one as long as it does not wrap.
+    let double = |high| is(x(0, 0, high).mul_low(Lane::splat(2)), linear(2, 0));
+    assert_eq!(double(16_383), Ok(()));
+    assert!(matches!(refusal(double(16_384)), Refusal::NotAffine { x: 16_384, .. }));
+    // The one product that no rounding multiplication may meet.
+    let square = x(0, -32_768, -32_767).mul_round_high(Lane::splat(i16::MIN));
+    assert!(matches!(refusal(is(square, linear(1, 0))), Refusal::NotAffine { x: -32_768, .. }));
+
+    // Values that have nothing to do with each other, and too many of them.
+    let product = x(0, 0, 1).mul_low(x(1, 0, 1));
+    assert!(matches!(refusal(is(product, linear(0, 0))), Refusal::Unrelated { .. }));
+    let times = |a: Lane, b| Lane::montgomery_reduce(a.mul_add_wide(b, Lane::zero_wide()));
+    let cube = times(times(x(0, 0, 1), x(0, 0, 1)), x(0, 0, 1));
+    assert!(matches!(refusal(is(cube, linear(0, 0))), Refusal::Degree { .. }));
+
+    // What is known is neither another residue nor a narrower range.
+    assert_eq!(is(x(0, 0, 1), linear(2, 0)), Err(Refusal::Residue { place: 0 }));
+    let bound = x(0, 0, 2).0[0].prove(7, &linear(1, 0), Range(0, 1));
+    assert_eq!(bound, Err(Refusal::Bound { place: 7, range: Range(0, 2) }));
 }
