@@ -4,7 +4,7 @@
 use super::backend::Kernels;
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::avx512::Avx512;
+use super::x86_64::{avx2::Avx2, avx512::Avx512};
 use crate::Error;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -17,6 +17,8 @@ pub struct Backend(pub(crate) Token);
 pub(crate) enum Token {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
     Portable(Portable),
 }
 
@@ -25,6 +27,8 @@ pub(crate) enum Token {
 pub(crate) enum Held<F: Family> {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512, F::Of<Avx512>),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2, F::Of<Avx2>),
     Portable(Portable, F::Of<Portable>),
 }
 
@@ -40,6 +44,8 @@ macro_rules! on {
         match $backend.0 {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx512($b) => $body,
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Token::Avx2($b) => $body,
             $crate::asm::dispatch::Token::Portable($b) => $body,
         }
     };
@@ -53,6 +59,8 @@ macro_rules! hold {
             $crate::asm::dispatch::Token::Avx512($b) => {
                 $crate::asm::dispatch::Held::Avx512($b, $body)
             }
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Token::Avx2($b) => $crate::asm::dispatch::Held::Avx2($b, $body),
             $crate::asm::dispatch::Token::Portable($b) => {
                 $crate::asm::dispatch::Held::Portable($b, $body)
             }
@@ -67,6 +75,11 @@ macro_rules! with_held {
         match $held {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Held::Avx512($b, $value) => {
+                let $b = *$b;
+                $body
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Held::Avx2($b, $value) => {
                 let $b = *$b;
                 $body
             }
@@ -89,6 +102,8 @@ impl Backend {
         [
             #[cfg(target_arch = "x86_64")]
             Avx512::detect().map(|b| Self(Token::Avx512(b))),
+            #[cfg(target_arch = "x86_64")]
+            Avx2::detect().map(|b| Self(Token::Avx2(b))),
             Portable::detect().map(|b| Self(Token::Portable(b))),
         ]
         .into_iter()

@@ -4,11 +4,12 @@
 //! `vpmultishiftqb`, packed by multiply-add and `vpermb`, sampled by table (`vpermb`) and by
 //! `vpcompressw`.
 
-use super::super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::{KeccakLanes, Lanes};
 use super::super::{multiply, ntt, reduce};
+use super::{GAMMAS, cbd_table, packing};
 use core::arch::x86_64::*;
 
 /// The token of the AVX-512 backend: F, BW, VBMI and VBMI2.
@@ -24,15 +25,6 @@ pub(in crate::asm) struct V(__m512i);
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(in crate::asm) struct K(__m512i);
-
-/// Calls intrinsics, or a function that enables the features, from where the compiler cannot know
-/// that the CPU has them.
-macro_rules! simd {
-    ($e:expr) => {
-        // SAFETY: this code is reached through a token alone, which proves the features.
-        unsafe { $e }
-    };
-}
 
 impl K {
     #[inline(always)]
@@ -252,28 +244,6 @@ fn unpack<const D: usize>(v: V) -> V {
     fields.and(V::splat((1 << D) - 1))
 }
 
-/// Where `vpermb` finds the bytes of eight quadwords of 4 D bits each: of those that begin with the
-/// byte, and, where a byte is shared by two quadwords (D is odd), of the second one.
-const fn packing<const D: usize>() -> ([u8; 64], [u8; 64]) {
-    let (mut first, mut second) = ([0xff; 64], [0xff; 64]);
-    let mut quad = 0;
-    while quad < 8 {
-        let (from, to) = (4 * D * quad, 4 * D * (quad + 1));
-        let mut byte = from >> 3;
-        while 8 * byte < to {
-            let source = (8 * quad + byte - (from >> 3)) as u8;
-            if 8 * byte < from {
-                second[byte] = source;
-            } else {
-                first[byte] = source;
-            }
-            byte += 1;
-        }
-        quad += 1;
-    }
-    (first, second)
-}
-
 /// The bytes at the places that `index` has; zeros where that is 0xff.
 #[inline(always)]
 fn select_bytes(v: V, index: &[u8; 64]) -> V {
@@ -288,7 +258,7 @@ fn select_bytes(v: V, index: &[u8; 64]) -> V {
 /// 4 D bytes, from 32 fields of `D` bits.
 #[inline(always)]
 fn pack<const D: usize>(v: V) -> V {
-    let (first, second) = const { &packing::<D>() };
+    let (first, second) = const { &packing::<D, 64>() };
     let unused = (32 - 2 * D) as i64;
     let quads = simd!({
         let pairs = _mm512_madd_epi16(v.0, _mm512_set1_epi32(1 + (1 << (16 + D))));
@@ -307,22 +277,6 @@ fn pack<const D: usize>(v: V) -> V {
     V(simd!(_mm512_or_si512(first.0, second.0)))
 }
 
-/// Declares kernels whose bodies are compiled with the backend's features.
-macro_rules! kernels {
-    ($(fn $name:ident(self, $($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {
-        $(
-            #[inline]
-            fn $name(self, $($arg: $type),*) $(-> $ret)? {
-                #[target_feature(
-                    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni"
-                )]
-                fn kernel($($arg: $type),*) $(-> $ret)? $body
-                simd!(kernel($($arg),*))
-            }
-        )*
-    };
-}
-
 /// The vectors of a polynomial.
 #[inline(always)]
 fn vectors(f: &[i16; 256]) -> [V; 8] {
@@ -336,18 +290,42 @@ fn store(v: [V; 8], f: &mut [i16; 256]) {
     }
 }
 
-/// gamma of each pair of coefficients, in the even lanes.
-const GAMMAS: ([i16; 256], [i16; 256]) = {
-    let gammas = ntt::gammas();
-    let (mut value, mut quotient) = ([0; 256], [0; 256]);
-    let mut i = 0;
-    while i < 256 {
-        value[i] = gammas[i].value;
-        quotient[i] = gammas[i].quotient;
-        i += 2;
+/// The columns of an 8 x 8 matrix of 64-bit numbers, from its rows.
+#[inline(always)]
+fn transpose_8x8(rows: [__m512i; 8]) -> [__m512i; 8] {
+    /// The columns of a 4 x 4 matrix of 128-bit numbers.
+    #[inline(always)]
+    fn transpose_4x4([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        simd!({
+            let (ab_even, cd_even) = (
+                _mm512_shuffle_i64x2::<0x88>(a, b),
+                _mm512_shuffle_i64x2::<0x88>(c, d),
+            );
+            let (ab_odd, cd_odd) = (
+                _mm512_shuffle_i64x2::<0xdd>(a, b),
+                _mm512_shuffle_i64x2::<0xdd>(c, d),
+            );
+            [
+                _mm512_shuffle_i64x2::<0x88>(ab_even, cd_even),
+                _mm512_shuffle_i64x2::<0x88>(ab_odd, cd_odd),
+                _mm512_shuffle_i64x2::<0xdd>(ab_even, cd_even),
+                _mm512_shuffle_i64x2::<0xdd>(ab_odd, cd_odd),
+            ]
+        })
     }
-    (value, quotient)
-};
+    let pairs = rows.as_chunks::<2>().0;
+    let even = transpose_4x4([0, 1, 2, 3].map(|i| {
+        let [a, b] = pairs[i];
+        simd!(_mm512_unpacklo_epi64(a, b))
+    }));
+    let odd = transpose_4x4([0, 1, 2, 3].map(|i| {
+        let [a, b] = pairs[i];
+        simd!(_mm512_unpackhi_epi64(a, b))
+    }));
+    [
+        even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3],
+    ]
+}
 
 /// Montgomery reduction of 32-bit sums, into the even lanes; zeros in the odd ones.
 #[inline(always)]
@@ -383,27 +361,11 @@ fn decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
     }
 }
 
-/// The coefficient that eta + eta bits stand for, as a byte, in all tables of 64 bytes.
-const fn cbd_table(eta: u32) -> [u8; 64] {
-    let mut table = [0; 64];
-    let mut bits = 0u8;
-    while bits < 64 {
-        let ones = (1u8 << eta) - 1;
-        let (x, y) = (
-            (bits & ones).count_ones(),
-            ((bits >> eta) & ones).count_ones(),
-        );
-        table[bits as usize] = (x as u8).wrapping_sub(y as u8);
-        bits += 1;
-    }
-    table
-}
-
 /// SamplePolyCBD: a field of bits looked up in a register gives the coefficient's low byte, whose
 /// sign is then extended. `D` = 2 `ETA`.
 #[inline(always)]
 fn sample_poly_cbd<const ETA: u32, const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
-    let table = constant(const { &cbd_table(ETA) });
+    let table = constant(const { &cbd_table::<64>(ETA) });
     for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut().0) {
         let packed = simd!(V(_mm512_maskz_loadu_epi8(
             const { u64::MAX >> (64 - 4 * D) },
@@ -423,12 +385,8 @@ impl Kernels for Avx512 {
     type KeccakBatch = Interleaved<8>;
 
     fn detect() -> Option<Self> {
-        let all = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512vnni");
-        all.then_some(Self(()))
+        cpufeatures::new!(features, "avx512f", "avx512bw", "avx512vbmi", "avx512vbmi2");
+        features::get().then_some(Self(()))
     }
 
     fn keccak_f1600(self, state: &mut [u64; 25]) {
@@ -436,11 +394,24 @@ impl Kernels for Avx512 {
     }
 
     kernels! {
+        "avx512f,avx512bw,avx512vbmi,avx512vbmi2";
+
         fn keccak_f1600_batch(self, states: &mut Interleaved<8>) {
             let mut a = states.0.each_ref().map(K::load);
             keccak::keccak_f1600(&mut a);
             for (lanes, a) in states.0.iter_mut().zip(a) {
                 a.store(lanes);
+            }
+        }
+
+        fn squeeze(self, states: &Interleaved<8>, blocks: &mut [Block; 8]) {
+            for (part, lanes) in states.0.as_chunks::<8>().0.iter().enumerate() {
+                let rows =
+                    core::array::from_fn(|i| simd!(_mm512_loadu_si512(lanes[i].as_ptr().cast())));
+                for (block, column) in blocks.iter_mut().zip(transpose_8x8(rows)) {
+                    let to: &mut [u8; 64] = &mut block.0.as_chunks_mut().0[part];
+                    simd!(_mm512_storeu_si512(to.as_mut_ptr().cast(), column));
+                }
             }
         }
 
@@ -456,7 +427,7 @@ impl Kernels for Avx512 {
             store(v, &mut f.0);
         }
 
-        // `vpdpwssd` adds the two products of a pair of lanes to a 32-bit sum. Of a b, it makes
+        // `vpmaddwd` adds the two products of a pair of lanes in 32 bits. Of a b, it makes
         // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
         // change places.
         fn multiply_accumulate(
@@ -471,9 +442,9 @@ impl Kernels for Avx512 {
                     let (V(a), V(b)) = (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
                     let even = _mm512_and_si512(a, _mm512_set1_epi32(0xffff));
                     let odd = _mm512_andnot_si512(_mm512_set1_epi32(0xffff), b);
-                    low = _mm512_dpwssd_epi32(low, even, b);
-                    high = _mm512_dpwssd_epi32(high, a, odd);
-                    mixed = _mm512_dpwssd_epi32(mixed, a, _mm512_rol_epi32::<16>(b));
+                    low = _mm512_add_epi32(low, _mm512_madd_epi16(even, b));
+                    high = _mm512_add_epi32(high, _mm512_madd_epi16(a, odd));
+                    mixed = _mm512_add_epi32(mixed, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
                 }
                 let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
                 let high = reduce::multiply_lanes(

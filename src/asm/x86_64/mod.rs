@@ -1,3 +1,83 @@
-//! The x86-64 backends.
+//! The x86-64 backends, and the tables that they share.
 
+use super::ntt;
+
+/// Calls intrinsics, or a function that enables the features, from where the compiler cannot know
+/// that the CPU has them.
+macro_rules! simd {
+    ($e:expr) => {
+        // SAFETY: this code is reached through a token alone, which proves the features.
+        unsafe { $e }
+    };
+}
+
+/// Declares kernels whose bodies are compiled with the backend's features.
+macro_rules! kernels {
+    (
+        $features:tt;
+        $(fn $name:ident(self, $($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)? $body:block)*
+    ) => {
+        $(
+            #[inline]
+            fn $name(self, $($arg: $type),*) $(-> $ret)? {
+                #[target_feature(enable = $features)]
+                fn kernel($($arg: $type),*) $(-> $ret)? $body
+                simd!(kernel($($arg),*))
+            }
+        )*
+    };
+}
+
+pub(super) mod avx2;
 pub(super) mod avx512;
+
+/// gamma of each pair of coefficients, in the even lanes.
+const GAMMAS: ([i16; 256], [i16; 256]) = {
+    let gammas = ntt::gammas();
+    let (mut value, mut quotient) = ([0; 256], [0; 256]);
+    let mut i = 0;
+    while i < 256 {
+        value[i] = gammas[i].value;
+        quotient[i] = gammas[i].quotient;
+        i += 2;
+    }
+    (value, quotient)
+};
+
+/// Where a shuffle finds the bytes of `N / 8` quadwords of 4 D bits each: of those that begin with
+/// the byte, and, where a byte is shared by two quadwords (D is odd), of the second one.
+const fn packing<const D: usize, const N: usize>() -> ([u8; N], [u8; N]) {
+    let (mut first, mut second) = ([0xff; N], [0xff; N]);
+    let mut quad = 0;
+    while quad < N >> 3 {
+        let (from, to) = (4 * D * quad, 4 * D * (quad + 1));
+        let mut byte = from >> 3;
+        while 8 * byte < to {
+            let source = (8 * quad + byte - (from >> 3)) as u8;
+            if 8 * byte < from {
+                second[byte] = source;
+            } else {
+                first[byte] = source;
+            }
+            byte += 1;
+        }
+        quad += 1;
+    }
+    (first, second)
+}
+
+/// The coefficient that eta + eta bits stand for, as a byte, in all tables of `N` bytes.
+const fn cbd_table<const N: usize>(eta: u32) -> [u8; N] {
+    let mut table = [0; N];
+    let mut bits = 0;
+    while bits < N {
+        let ones = (1 << eta) - 1;
+        let (x, y) = (
+            (bits & ones).count_ones(),
+            ((bits >> eta) & ones).count_ones(),
+        );
+        table[bits] = (x as u8).wrapping_sub(y as u8);
+        bits += 1;
+    }
+    table
+}

@@ -1,0 +1,379 @@
+//! AVX2: a polynomial in sixteen registers, four Keccak states a call.
+//!
+//! What the file adds to the kernels over lanes: products of pairs by `vpmaddwd`, samples by tables
+//! in registers (`vpshufb`), and rejection by a table of shuffles.
+
+mod fields;
+mod lanes;
+
+use super::super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::compress::{compress_lanes, decompress_lanes};
+use super::super::keccak::{self, Interleaved};
+use super::super::lanes::Lanes;
+use super::super::{multiply, ntt, reduce};
+use super::{GAMMAS, cbd_table};
+use core::arch::x86_64::*;
+use fields::{pack, unpack};
+use lanes::{K, V, align_stack, shuffle_bytes};
+
+/// The token of the AVX2 backend: AVX2, BMI1, BMI2 and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2(());
+
+/// The vectors of a polynomial.
+#[inline(always)]
+fn vectors(f: &[i16; 256]) -> [V; 16] {
+    core::array::from_fn(|i| V::load(&f.as_chunks().0[i]))
+}
+
+#[inline(always)]
+fn store(v: [V; 16], f: &mut [i16; 256]) {
+    for (v, f) in v.into_iter().zip(f.as_chunks_mut().0) {
+        v.store(f);
+    }
+}
+
+#[inline(always)]
+fn store_32(v: [V; 2], f: &mut [i16; 32]) {
+    for (v, f) in v.into_iter().zip(f.as_chunks_mut().0) {
+        v.store(f);
+    }
+}
+
+/// The low 16 bits of the 32-bit sums of `even` in the even lanes, those of `odd` in the odd ones;
+/// and the high 16 bits.
+#[inline(always)]
+fn interleave(even: __m256i, odd: __m256i) -> [V; 2] {
+    let (low, high) = V::transpose::<1>(V(even), V(odd));
+    [low, high]
+}
+
+/// Montgomery reduction of 32-bit sums in halves.
+#[inline(always)]
+fn montgomery_reduce([low, high]: [V; 2]) -> V {
+    let m = low.mul_low(V::splat(multiply::Q_INVERSE));
+    let mq = V(simd!(_mm256_mulhi_epi16(m.0, V::splat(Q).0)));
+    high.sub(mq)
+}
+
+#[inline(always)]
+fn compress<const D: usize>(f: &[i16; 256], bytes: &mut [u8]) {
+    pack::<D>(vectors(f).map(compress_lanes::<V, D>), bytes);
+}
+
+#[inline(always)]
+fn compress_1(f: &[i16; 256], bytes: &mut [u8]) {
+    for (f, bytes) in f.as_chunks::<32>().0.iter().zip(bytes.as_chunks_mut().0) {
+        let [low, high] = [0, 1].map(|i| {
+            let bit = compress_lanes::<V, 1>(V::load(&f.as_chunks().0[i]));
+            bit.shift_left(15).0
+        });
+        simd!({
+            let signs = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(low, high));
+            *bytes = _mm256_movemask_epi8(signs).to_le_bytes();
+        });
+    }
+}
+
+#[inline(always)]
+fn decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
+    for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut().0) {
+        store_32(unpack::<D>(bytes).map(decompress_lanes::<V, D>), f);
+    }
+}
+
+#[inline(always)]
+fn decompress_1(bytes: &[u8], f: &mut [i16; 256]) {
+    const BITS: [i16; 16] = {
+        let mut bits = [0; 16];
+        let mut i = 0;
+        while i < 16 {
+            bits[i] = 1 << i;
+            i += 1;
+        }
+        bits
+    };
+    let bits = V::load(&BITS);
+    for (bytes, f) in bytes.as_chunks().0.iter().zip(f.as_chunks_mut().0) {
+        let bit = V::splat(i16::from_le_bytes(*bytes)).and(bits);
+        let ones = V(simd!(_mm256_cmpeq_epi16(bit.0, bits.0)));
+        decompress_lanes::<V, 1>(ones.and(V::splat(1))).store(f);
+    }
+}
+
+/// SamplePolyCBD_2: half a byte looked up in a register gives the coefficient.
+#[inline(always)]
+fn sample_poly_cbd_2(bytes: &[u8; 128], f: &mut [i16; 256]) {
+    for (bytes, f) in bytes
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .zip(f.as_chunks_mut::<32>().0)
+    {
+        let [first, second] = simd!({
+            let table = _mm_loadu_si128(const { &cbd_table::<16>(2) }.as_ptr().cast());
+            let bytes = _mm_loadu_si128(bytes.as_ptr().cast());
+            let half = |x| _mm_shuffle_epi8(table, _mm_and_si128(x, _mm_set1_epi8(15)));
+            let (low, high) = (half(bytes), half(_mm_srli_epi16::<4>(bytes)));
+            [_mm_unpacklo_epi8(low, high), _mm_unpackhi_epi8(low, high)]
+                .map(|x| V(_mm256_cvtepi8_epi16(x)))
+        });
+        store_32([first, second], f);
+    }
+}
+
+/// SamplePolyCBD_3: each half of a field of six bits is looked up in a register for its ones.
+#[inline(always)]
+fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [i16; 256]) {
+    const ONES: [u8; 32] = {
+        let mut ones = [0; 32];
+        let mut bits = 0;
+        while bits < 32 {
+            ones[bits] = (bits & 7).count_ones() as u8;
+            bits += 1;
+        }
+        ones
+    };
+    let difference = |fields: V| {
+        simd!({
+            let table = _mm256_loadu_si256(ONES.as_ptr().cast());
+            let halves = _mm256_or_si256(fields.0, _mm256_slli_epi16::<5>(fields.0));
+            let halves = _mm256_and_si256(halves, _mm256_set1_epi8(7));
+            let ones = _mm256_shuffle_epi8(table, halves);
+            let first_minus_second = _mm256_set1_epi16(i16::from_le_bytes([1, 0xff]));
+            V(_mm256_maddubs_epi16(ones, first_minus_second))
+        })
+    };
+    for (bytes, f) in bytes.as_chunks::<24>().0.iter().zip(f.as_chunks_mut().0) {
+        store_32(unpack::<6>(bytes).map(difference), f);
+    }
+}
+
+/// For every set of lanes, the bytes that bring those of eight lanes to the front.
+static COMPACTION: [[u8; 16]; 256] = {
+    let mut table = [[0; 16]; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut to) = (0, 0);
+        while lane < 8 {
+            if set >> lane & 1 == 1 {
+                table[set][to] = 2 * lane;
+                table[set][to + 1] = 2 * lane + 1;
+                to += 2;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Appends the lanes of `v` below q to the `n` coefficients of `f`.
+#[inline(always)]
+fn append_vartime(V(v): V, f: &mut [i16; 256], n: usize) -> usize {
+    let (sets, halves) = simd!({
+        let below_q = _mm256_cmpgt_epi16(V::splat(Q).0, v);
+        let sets = _mm256_movemask_epi8(_mm256_packs_epi16(below_q, below_q));
+        let halves = [_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)];
+        (sets.to_le_bytes(), halves)
+    });
+    let n = append_set_vartime(halves[0], sets[0], f, n);
+    append_set_vartime(halves[1], sets[2], f, n)
+}
+
+/// Appends the lanes of `v` that are in the set.
+#[inline(always)]
+fn append_set_vartime(v: __m128i, set: u8, f: &mut [i16; 256], n: usize) -> usize {
+    let v = simd!({
+        let index = _mm_loadu_si128(COMPACTION[usize::from(set)].as_ptr().cast());
+        _mm_shuffle_epi8(v, index)
+    });
+    let count = set.count_ones() as usize;
+    if let Some(to) = f[n..].first_chunk_mut::<8>() {
+        simd!(_mm_storeu_si128(to.as_mut_ptr().cast(), v));
+        return n + count;
+    }
+    let (mut last, rest) = ([0; 8], &mut f[n..]);
+    simd!(_mm_storeu_si128(last.as_mut_ptr().cast(), v));
+    let room = rest.len();
+    rest.copy_from_slice(&last[..room]);
+    n + count.min(room)
+}
+
+impl Kernels for Avx2 {
+    const NAME: &'static str = "avx2";
+
+    type KeccakBatch = Interleaved<4>;
+
+    fn detect() -> Option<Self> {
+        cpufeatures::new!(features, "avx2", "bmi1", "bmi2", "popcnt");
+        features::get().then_some(Self(()))
+    }
+
+    // AVX2 stays off here, lest the compiler should put one state into vectors.
+    fn keccak_f1600(self, state: &mut [u64; 25]) {
+        #[target_feature(enable = "bmi1,bmi2")]
+        fn kernel(state: &mut [u64; 25]) {
+            keccak::keccak_f1600(state);
+        }
+        simd!(kernel(state));
+    }
+
+    kernels! {
+        "avx2,bmi1,bmi2,popcnt";
+
+        fn keccak_f1600_batch(self, states: &mut Interleaved<4>) {
+            align_stack();
+            let mut a = states.0.map(|lanes| K::load(&lanes));
+            keccak::keccak_f1600(&mut a);
+            for (lanes, a) in states.0.iter_mut().zip(a) {
+                a.store(lanes);
+            }
+        }
+
+        fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx2>) {
+            align_stack();
+            let mut v = vectors(&f.0);
+            ntt::ntt(&mut v);
+            store(v, &mut f_hat.0);
+        }
+
+        fn inv_ntt(self, f_hat: &Product<Avx2>, f: &mut Poly) {
+            align_stack();
+            let mut v = vectors(&f_hat.0.0);
+            ntt::inv_ntt(&mut v);
+            store(v, &mut f.0);
+        }
+
+        // `vpmaddwd` adds the two products of a pair of lanes in 32 bits. Of a b, it makes
+        // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
+        // change places.
+        fn multiply_accumulate(
+            self,
+            terms: &[(&NttPoly<Avx2>, &NttPoly<Avx2>)],
+            sum: &mut Product<Avx2>,
+        ) {
+            const SWAPPED: [u8; 32] = {
+                let mut index = [0; 32];
+                let mut i = 0;
+                while i < 32 {
+                    index[i as usize] = (i & 15) ^ 2;
+                    i += 1;
+                }
+                index
+            };
+            let zero = _mm256_setzero_si256();
+            for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
+                let (mut low, mut high, mut mixed) = (zero, zero, zero);
+                for (a, b) in terms {
+                    let (V(a), V(b)) = (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
+                    let even = _mm256_blend_epi16::<0b1010_1010>(a, zero);
+                    let odd = _mm256_blend_epi16::<0b0101_0101>(b, zero);
+                    low = _mm256_add_epi32(low, _mm256_madd_epi16(even, b));
+                    high = _mm256_add_epi32(high, _mm256_madd_epi16(a, odd));
+                    mixed = _mm256_add_epi32(mixed, _mm256_madd_epi16(a, shuffle_bytes(b, &SWAPPED)));
+                }
+                let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
+                let high = reduce::multiply_lanes(
+                    montgomery_reduce(interleave(high, zero)), gamma(&GAMMAS.0), gamma(&GAMMAS.1));
+                montgomery_reduce(interleave(low, mixed)).add(high).store(sum);
+            }
+        }
+
+        fn add_product(
+            self,
+            product: &Product<Avx2>,
+            e_hat: &NttPoly<Avx2>,
+            sum: &mut NttPoly<Avx2>,
+        ) {
+            let (p, e) = (product.0.0.as_chunks().0, e_hat.0.as_chunks().0);
+            for ((sum, p), e) in sum.0.as_chunks_mut().0.iter_mut().zip(p).zip(e) {
+                let mut v = [V::splat(0)];
+                multiply::add_product(&[V::load(p)], &[V::load(e)], &mut v);
+                v[0].store(sum);
+            }
+        }
+
+        fn canonicalize(self, f_hat: &mut NttPoly<Avx2>) {
+            store(vectors(&f_hat.0).map(reduce::canonical), &mut f_hat.0);
+        }
+
+        fn byte_encode_12(self, f_hat: &NttPoly<Avx2>, bytes: &mut [u8; 384]) {
+            pack::<12>(vectors(&f_hat.0), bytes);
+        }
+
+        fn byte_decode_12(self, bytes: &[u8; 384], f_hat: &mut NttPoly<Avx2>) -> bool {
+            let mut below_q = V::splat(-1);
+            for (bytes, f) in bytes.as_chunks::<48>().0.iter().zip(f_hat.0.as_chunks_mut().0) {
+                // Below 2^12 < 2q, so one subtraction reduces.
+                let v = unpack::<12>(bytes).map(|y| y.sub(V::splat(Q)));
+                below_q = below_q.and(v[0]).and(v[1]);
+                store_32(v.map(|x| x.add(x.where_negative(V::splat(Q)))), f);
+            }
+            let signs = _mm256_movemask_epi8(_mm256_srai_epi16::<15>(below_q.0));
+            signs == -1
+        }
+
+        fn sample_ntt_vartime(
+            self,
+            block: &[u8; XOF_BLOCK],
+            f_hat: &mut NttPoly<Avx2>,
+            n: usize,
+        ) -> usize {
+            let mut n = n;
+            for bytes in block.as_chunks::<48>().0 {
+                for v in unpack::<12>(bytes) {
+                    n = append_vartime(v, &mut f_hat.0, n);
+                }
+            }
+            // Half of such a chunk is left.
+            let [_, v] = unpack::<12>(&block[XOF_BLOCK - 48..]);
+            append_vartime(v, &mut f_hat.0, n)
+        }
+
+        fn sample_poly_cbd(self, eta: usize, bytes: &[u8], f: &mut Poly) {
+            match eta {
+                2 => sample_poly_cbd_2(bytes.try_into().expect("64 eta bytes"), &mut f.0),
+                3 => sample_poly_cbd_3(bytes.try_into().expect("64 eta bytes"), &mut f.0),
+                _ => unreachable!("eta is 2 or 3"),
+            }
+        }
+
+        fn compress(self, d: usize, f: &Poly, bytes: &mut [u8]) {
+            align_stack();
+            match d {
+                1 => compress_1(&f.0, bytes),
+                4 => compress::<4>(&f.0, bytes),
+                5 => compress::<5>(&f.0, bytes),
+                10 => compress::<10>(&f.0, bytes),
+                11 => compress::<11>(&f.0, bytes),
+                _ => unreachable!("d is 1, 4, 5, 10 or 11"),
+            }
+        }
+
+        fn decompress(self, d: usize, bytes: &[u8], f: &mut Poly) {
+            match d {
+                1 => decompress_1(bytes, &mut f.0),
+                4 => decompress::<4>(bytes, &mut f.0),
+                5 => decompress::<5>(bytes, &mut f.0),
+                10 => decompress::<10>(bytes, &mut f.0),
+                11 => decompress::<11>(bytes, &mut f.0),
+                _ => unreachable!("d is 1, 4, 5, 10 or 11"),
+            }
+        }
+
+        fn add(self, f: &mut Poly, g: &Poly) {
+            for (f, g) in f.0.as_chunks_mut().0.iter_mut().zip(g.0.as_chunks().0) {
+                V::load(f).add(V::load(g)).store(f);
+            }
+        }
+
+        fn sub(self, f: &mut Poly, g: &Poly) {
+            for (f, g) in f.0.as_chunks_mut().0.iter_mut().zip(g.0.as_chunks().0) {
+                V::load(f).sub(V::load(g)).store(f);
+            }
+        }
+    }
+
+    fn reorder(self, _: &mut NttPoly<Avx2>) {}
+}
