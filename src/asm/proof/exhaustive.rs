@@ -21,7 +21,11 @@ macro_rules! on_every_backend {
                 }
                 run::<Portable>();
                 #[cfg(target_arch = "x86_64")]
-                run::<crate::asm::x86_64::avx512::Avx512>();
+                {
+                    use crate::asm::x86_64::{avx2::Avx2, avx512::Avx512};
+                    run::<Avx2>();
+                    run::<Avx512>();
+                }
             }
         )*
     };

@@ -46,30 +46,31 @@ impl<const N: usize> States<N> for [u64; N] {
     }
 }
 
+/// The lanes of a backend, which load and store themselves.
+#[cfg(target_arch = "x86_64")]
+macro_rules! lanes {
+    ($trait:ident<$width:literal> for $lanes:ty, of $number:ty) => {
+        impl $trait<$width> for $lanes {
+            fn load(lanes: &[$number; $width]) -> Self {
+                Self::load(lanes)
+            }
+
+            fn store(self, lanes: &mut [$number; $width]) {
+                self.store(lanes);
+            }
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::{States, Vector};
-    use crate::asm::x86_64::avx512;
+    use crate::asm::x86_64::{avx2, avx512};
 
-    impl Vector<32> for avx512::V {
-        fn load(lanes: &[i16; 32]) -> Self {
-            Self::load(lanes)
-        }
-
-        fn store(self, lanes: &mut [i16; 32]) {
-            self.store(lanes);
-        }
-    }
-
-    impl States<8> for avx512::K {
-        fn load(lanes: &[u64; 8]) -> Self {
-            Self::load(lanes)
-        }
-
-        fn store(self, lanes: &mut [u64; 8]) {
-            self.store(lanes);
-        }
-    }
+    lanes!(Vector<16> for avx2::lanes::V, of i16);
+    lanes!(States<4> for avx2::lanes::K, of u64);
+    lanes!(Vector<32> for avx512::V, of i16);
+    lanes!(States<8> for avx512::K, of u64);
 }
 
 /// Runs a check on plain lanes, and on those of every backend that this CPU has.
@@ -81,7 +82,10 @@ macro_rules! on_every_backend {
                 super::$check::<_, $plain>();
                 #[cfg(target_arch = "x86_64")]
                 {
-                    use crate::asm::{backend::Kernels, x86_64::avx512};
+                    use crate::asm::{backend::Kernels, x86_64::{avx2, avx512}};
+                    if avx2::Avx2::detect().is_some() {
+                        super::$check::<_, avx2::lanes::$lanes>();
+                    }
                     if avx512::Avx512::detect().is_some() {
                         super::$check::<_, avx512::$lanes>();
                     }

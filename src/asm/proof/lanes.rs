@@ -129,27 +129,60 @@ fn only_what_is_known_is_accepted() {
     // A sum may reach the end of the range of 16 bits, and not pass it.
     assert_eq!(is(x(0, -5, 32_000).add(x(1, 0, 767)), linear(1, 1)), Ok(()));
     let overflow = refusal(is(x(0, -5, 32_000).add(x(1, 0, 768)), linear(1, 1)));
-    assert!(matches!(overflow, Refusal::Overflow { range: Range(-5, 32_768), .. }));
+    assert!(matches!(
+        overflow,
+        Refusal::Overflow {
+            range: Range(-5, 32_768),
+            ..
+        }
+    ));
     let overflow = refusal(is(x(0, -32_768, 0).sub(x(1, 0, 1)), linear(1, -1)));
-    assert!(matches!(overflow, Refusal::Overflow { range: Range(-32_769, 0), .. }));
+    assert!(matches!(
+        overflow,
+        Refusal::Overflow {
+            range: Range(-32_769, 0),
+            ..
+        }
+    ));
 
     // A product by a constant is one as long as it does not wrap.
     let double = |high| is(x(0, 0, high).mul_low(Lane::splat(2)), linear(2, 0));
     assert_eq!(double(16_383), Ok(()));
-    assert!(matches!(refusal(double(16_384)), Refusal::NotAffine { x: 16_384, .. }));
+    assert!(matches!(
+        refusal(double(16_384)),
+        Refusal::NotAffine { x: 16_384, .. }
+    ));
     // The one product that no rounding multiplication may meet.
     let square = x(0, -32_768, -32_767).mul_round_high(Lane::splat(i16::MIN));
-    assert!(matches!(refusal(is(square, linear(1, 0))), Refusal::NotAffine { x: -32_768, .. }));
+    assert!(matches!(
+        refusal(is(square, linear(1, 0))),
+        Refusal::NotAffine { x: -32_768, .. }
+    ));
 
     // Values that have nothing to do with each other, and too many of them.
     let product = x(0, 0, 1).mul_low(x(1, 0, 1));
-    assert!(matches!(refusal(is(product, linear(0, 0))), Refusal::Unrelated { .. }));
+    assert!(matches!(
+        refusal(is(product, linear(0, 0))),
+        Refusal::Unrelated { .. }
+    ));
     let times = |a: Lane, b| Lane::montgomery_reduce(a.mul_add_wide(b, Lane::zero_wide()));
     let cube = times(times(x(0, 0, 1), x(0, 0, 1)), x(0, 0, 1));
-    assert!(matches!(refusal(is(cube, linear(0, 0))), Refusal::Degree { .. }));
+    assert!(matches!(
+        refusal(is(cube, linear(0, 0))),
+        Refusal::Degree { .. }
+    ));
 
     // What is known is neither another residue nor a narrower range.
-    assert_eq!(is(x(0, 0, 1), linear(2, 0)), Err(Refusal::Residue { place: 0 }));
+    assert_eq!(
+        is(x(0, 0, 1), linear(2, 0)),
+        Err(Refusal::Residue { place: 0 })
+    );
     let bound = x(0, 0, 2).0[0].prove(7, &linear(1, 0), Range(0, 1));
-    assert_eq!(bound, Err(Refusal::Bound { place: 7, range: Range(0, 2) }));
+    assert_eq!(
+        bound,
+        Err(Refusal::Bound {
+            place: 7,
+            range: Range(0, 2)
+        })
+    );
 }
