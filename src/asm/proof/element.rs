@@ -135,7 +135,9 @@ impl Function {
     }
 
     /// What the function is for every x in the range, or an x where it is not that.
-    fn affine(&self, Range(low, high): Range) -> Result<Affine, i64> {
+    fn affine(&self, range: Range) -> Result<Affine, i64> {
+        assert!(Range::LANE.contains(range), "lanes alone have functions");
+        let Range(low, high) = range;
         // The last number fills up the last chunk.
         let x: Vec<Chunk> = (low..=high)
             .step_by(32)
