@@ -12,6 +12,7 @@ const TEXTS: &[&str] = &[
     "docs/design.md",
     "docs/constant-time.md",
     "docs/format.md",
+    "docs/proofs.md",
 ];
 
 fn read(name: &str) -> String {
