@@ -13,6 +13,7 @@ const TEXTS: &[&str] = &[
     "docs/cli.md",
     "docs/constant-time.md",
     "docs/format.md",
+    "docs/proofs.md",
 ];
 
 fn read(name: &str) -> String {

@@ -18,6 +18,8 @@ mod lanes;
 mod multiply;
 mod ntt;
 pub(crate) mod portable;
+#[cfg(test)]
+mod proof;
 mod reduce;
 mod sample;
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! in registers (`vpshufb`), and rejection by a table of shuffles.
 
 mod fields;
-mod lanes;
+pub(in crate::asm) mod lanes;
 
 use super::super::backend::{Block, Kernels, MAX_STATES, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};

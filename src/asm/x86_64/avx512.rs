@@ -12,7 +12,7 @@ use super::super::{multiply, ntt, reduce};
 use super::{GAMMAS, cbd_table, packing};
 use core::arch::x86_64::*;
 
-mod keccak;
+pub(in crate::asm) mod keccak;
 
 /// The token of the AVX-512 backend: F, BW, VL, VBMI and VBMI2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +21,16 @@ pub(crate) struct Avx512(());
 /// 32 coefficients.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct V(__m512i);
+pub(in crate::asm) struct V(__m512i);
 
 impl V {
     #[inline(always)]
-    fn load(f: &[i16; 32]) -> Self {
+    pub(in crate::asm) fn load(f: &[i16; 32]) -> Self {
         simd!(Self(_mm512_loadu_si512(f.as_ptr().cast())))
     }
 
     #[inline(always)]
-    fn store(self, f: &mut [i16; 32]) {
+    pub(in crate::asm) fn store(self, f: &mut [i16; 32]) {
         simd!(_mm512_storeu_si512(f.as_mut_ptr().cast(), self.0));
     }
 

@@ -9,21 +9,21 @@ use core::mem::MaybeUninit;
 /// 16 coefficients.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct V(pub(super) __m256i);
+pub(in crate::asm) struct V(pub(super) __m256i);
 
 /// One lane of four Keccak states.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct K(__m256i);
+pub(in crate::asm) struct K(__m256i);
 
 impl K {
     #[inline(always)]
-    pub(super) fn load(lanes: &[u64; 4]) -> Self {
+    pub(in crate::asm) fn load(lanes: &[u64; 4]) -> Self {
         simd!(Self(_mm256_loadu_si256(lanes.as_ptr().cast())))
     }
 
     #[inline(always)]
-    pub(super) fn store(self, lanes: &mut [u64; 4]) {
+    pub(in crate::asm) fn store(self, lanes: &mut [u64; 4]) {
         simd!(_mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.0));
     }
 
@@ -116,12 +116,12 @@ impl From<K> for V {
 
 impl V {
     #[inline(always)]
-    pub(super) fn load(f: &[i16; 16]) -> Self {
+    pub(in crate::asm) fn load(f: &[i16; 16]) -> Self {
         simd!(Self(_mm256_loadu_si256(f.as_ptr().cast())))
     }
 
     #[inline(always)]
-    pub(super) fn store(self, f: &mut [i16; 16]) {
+    pub(in crate::asm) fn store(self, f: &mut [i16; 16]) {
         simd!(_mm256_storeu_si256(f.as_mut_ptr().cast(), self.0));
     }
 }

@@ -1,4 +1,4 @@
-//! Keccak-f[1600] on eight states, four and one: rotations are one instruction, and so is every
+//! Keccak-f[1600] on eight states, four and two: rotations are one instruction, and so is every
 //! three-way operation. Where 512-bit operations take two cycles, four states cost half of eight;
 //! elsewhere any number costs the same.
 
@@ -9,10 +9,23 @@ use core::arch::x86_64::*;
 
 /// A register as one lane of as many states as it has quadwords.
 macro_rules! keccak_lanes {
-    ($name:ident, $register:ty, $xor:ident, $ternary:ident, $rotate:ident, $set1:ident) => {
+    ($name:ident, $register:ty, $n:literal, $xor:ident, $ternary:ident, $rotate:ident,
+     $set1:ident, $load:ident, $store:ident) => {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        struct $name($register);
+        pub(in crate::asm) struct $name($register);
+
+        impl $name {
+            #[inline(always)]
+            pub(in crate::asm) fn load(lanes: &[u64; $n]) -> Self {
+                simd!(Self($load(lanes.as_ptr().cast())))
+            }
+
+            #[inline(always)]
+            pub(in crate::asm) fn store(self, lanes: &mut [u64; $n]) {
+                simd!($store(lanes.as_mut_ptr().cast(), self.0));
+            }
+        }
 
         impl KeccakLanes for $name {
             #[inline(always)]
@@ -45,37 +58,46 @@ macro_rules! keccak_lanes {
 }
 
 keccak_lanes!(
-    One,
+    Two,
     __m128i,
+    2,
     _mm_xor_si128,
     _mm_ternarylogic_epi64,
     _mm_rolv_epi64,
-    _mm_set1_epi64x
+    _mm_set1_epi64x,
+    _mm_loadu_si128,
+    _mm_storeu_si128
 );
 keccak_lanes!(
     Four,
     __m256i,
+    4,
     _mm256_xor_si256,
     _mm256_ternarylogic_epi64,
     _mm256_rolv_epi64,
-    _mm256_set1_epi64x
+    _mm256_set1_epi64x,
+    _mm256_loadu_si256,
+    _mm256_storeu_si256
 );
 keccak_lanes!(
     Eight,
     __m512i,
+    8,
     _mm512_xor_si512,
     _mm512_ternarylogic_epi64,
     _mm512_rolv_epi64,
-    _mm512_set1_epi64
+    _mm512_set1_epi64,
+    _mm512_loadu_si512,
+    _mm512_storeu_si512
 );
 
-/// Permutes one state, in the low quadwords: quicker than scalar code, which has no three-way
-/// operations.
+/// Permutes one state, beside one that nobody asked for: quicker than scalar code, which has no
+/// three-way operations.
 #[inline(always)]
 pub(super) fn permute_one(state: &mut [u64; 25]) {
-    let mut a = simd!([One(_mm_setzero_si128()); 25]);
+    let mut a = [Two::load(&[0; 2]); 25];
     for (a, lane) in a.iter_mut().zip(&*state) {
-        *a = simd!(One(_mm_cvtsi64_si128(*lane as i64)));
+        *a = simd!(Two(_mm_cvtsi64_si128(*lane as i64)));
     }
     keccak_f1600(&mut a);
     for (lane, a) in state.iter_mut().zip(a) {
@@ -86,26 +108,26 @@ pub(super) fn permute_one(state: &mut [u64; 25]) {
 /// Permutes the first four states.
 #[inline(always)]
 pub(super) fn permute_four(states: &mut Interleaved<8>) {
-    let mut a = simd!([Four(_mm256_setzero_si256()); 25]);
+    let mut a = [Four::load(&[0; 4]); 25];
     for (a, lanes) in a.iter_mut().zip(&states.0) {
-        *a = simd!(Four(_mm256_loadu_si256(lanes.as_ptr().cast())));
+        *a = Four::load(lanes.first_chunk().expect("four of eight"));
     }
     keccak_f1600(&mut a);
     for (lanes, a) in states.0.iter_mut().zip(a) {
-        simd!(_mm256_storeu_si256(lanes.as_mut_ptr().cast(), a.0));
+        a.store(lanes.first_chunk_mut().expect("four of eight"));
     }
 }
 
 /// Permutes all states.
 #[inline(always)]
 pub(super) fn permute_eight(states: &mut Interleaved<8>) {
-    let mut a = simd!([Eight(_mm512_setzero_si512()); 25]);
+    let mut a = [Eight::load(&[0; 8]); 25];
     for (a, lanes) in a.iter_mut().zip(&states.0) {
-        *a = simd!(Eight(_mm512_loadu_si512(lanes.as_ptr().cast())));
+        *a = Eight::load(lanes);
     }
     keccak_f1600(&mut a);
     for (lanes, a) in states.0.iter_mut().zip(a) {
-        simd!(_mm512_storeu_si512(lanes.as_mut_ptr().cast(), a.0));
+        a.store(lanes);
     }
 }
 
