@@ -25,6 +25,7 @@ mod error;
 #[cfg(feature = "std")]
 pub mod hybrid;
 pub mod kem;
+mod key_id;
 mod secret;
 #[cfg(feature = "std")]
 pub mod selftest;

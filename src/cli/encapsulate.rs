@@ -1,0 +1,29 @@
+//! `pqbox encapsulate`: ML-KEM by itself.
+
+use super::args::Encapsulate;
+use super::keys;
+use super::output::{Access, Output};
+use super::ui::Problem;
+use anyhow::Context;
+use rand::rngs::SysRng;
+
+pub(crate) fn run(args: &Encapsulate) -> anyhow::Result<()> {
+    if args.ciphertext == args.secret {
+        return Err(Problem::usage("the ciphertext and the secret need two outputs").into());
+    }
+    let mut ciphertext_out = Output::new(&args.ciphertext, Access::Shared, args.force)?;
+    let mut secret_out = Output::new(&args.secret, Access::Private, args.force)?;
+    let recipient = keys::load_public(&args.recipient)?;
+    for output in [&ciphertext_out, &secret_out] {
+        output.is_not(recipient.identity.as_ref(), "the public key")?;
+    }
+    let (secret, ciphertext) = recipient
+        .key
+        .encapsulate(&mut SysRng)
+        .context("cannot encapsulate")?;
+    secret_out.write(secret.as_bytes())?;
+    ciphertext_out.write(&ciphertext)?;
+    // The ciphertext is of use to others only once the secret is safe.
+    secret_out.commit()?;
+    ciphertext_out.commit()
+}

@@ -1,0 +1,116 @@
+//! `pqbox inspect`.
+
+use super::args::Inspect;
+use super::files::Input;
+use super::keys::{self, Dir};
+use super::ui;
+use anyhow::Context;
+use pqbox::hybrid::{Header, KeyId, Stanza, plaintext_len};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+pub(crate) fn run(args: &Inspect, key_dir: &Dir<'_>) -> anyhow::Result<()> {
+    let mut input = Input::open(Some(&args.file))?;
+    let header =
+        Header::read(&mut input).with_context(|| format!("cannot inspect {}", input.name))?;
+    let payload = input.size().map(|size| size.saturating_sub(header.len()));
+    let report = Report {
+        name: args.file.to_string_lossy().into_owned(),
+        own: own_key(key_dir),
+        plaintext: payload.map(plaintext_len),
+        payload,
+        header,
+    };
+    ui::print(&match args.json {
+        true => format!("{:#}\n", report.json()),
+        false => report.text(),
+    })
+}
+
+/// The default key's id. `inspect` needs no key, so that whatever is wrong with it is none of its
+/// business.
+fn own_key(key_dir: &Dir<'_>) -> Option<KeyId> {
+    let loaded = keys::load_public(&key_dir.public().ok()?).ok()?;
+    Some(loaded.key.id())
+}
+
+struct Report {
+    name: String,
+    header: Header,
+    own: Option<KeyId>,
+    /// Bytes after the header; `None` if the input is a pipe.
+    payload: Option<u64>,
+    /// Bytes when opened; the inner `None` if no sealed file has a payload of that length.
+    plaintext: Option<Option<u64>>,
+}
+
+impl Report {
+    fn is_own(&self, stanza: &Stanza) -> bool {
+        self.own.is_some() && stanza.key_id() == self.own
+    }
+
+    fn content(&self) -> &'static str {
+        match self.header.content() {
+            0 => "plain bytes",
+            _ => "unknown",
+        }
+    }
+
+    fn text(&self) -> String {
+        let header = &self.header;
+        let mut text = format!(
+            "format      pqbox, version {}\ncontent     {}\n",
+            header.version(),
+            self.content(),
+        );
+        for (index, stanza) in header.stanzas().iter().enumerate() {
+            let label = if index == 0 { "sealed to" } else { "" };
+            let own = if self.is_own(stanza) {
+                " (your key)"
+            } else {
+                ""
+            };
+            // Writing to a String cannot fail.
+            let _ = match (stanza.set(), stanza.key_id()) {
+                (Some(set), Some(id)) => writeln!(text, "{label:12}{id}  {}{own}", set.name()),
+                (Some(set), None) => writeln!(text, "{label:12}{:19}  {}", "hidden", set.name()),
+                _ => writeln!(text, "{label:12}unknown kind 0x{:04x}", stanza.kind()),
+            };
+        }
+        let bytes = |bytes: Option<u64>| match bytes {
+            Some(bytes) => format!("{bytes} bytes"),
+            None => "unknown, the input is a pipe".to_owned(),
+        };
+        let plaintext = match self.plaintext {
+            Some(None) => "none: the file is truncated or has something added".to_owned(),
+            other => bytes(other.flatten()),
+        };
+        let _ = write!(
+            text,
+            "header      {} bytes\npayload     {}\nplaintext   {plaintext}\n",
+            header.len(),
+            bytes(self.payload),
+        );
+        text
+    }
+
+    fn json(&self) -> Value {
+        let recipient = |stanza: &Stanza| {
+            json!({
+                "type": stanza.kind(),
+                "kem": stanza.set().map(|set| set.name()),
+                "key_id": stanza.key_id().map(|id| id.to_string()),
+                "own": self.is_own(stanza),
+            })
+        };
+        json!({
+            "file": self.name,
+            "version": self.header.version(),
+            "content": self.header.content(),
+            "recipients": self.header.stanzas().iter().map(recipient).collect::<Vec<_>>(),
+            "header_bytes": self.header.len(),
+            "payload_bytes": self.payload,
+            "plaintext_bytes": self.plaintext.flatten(),
+        })
+    }
+}

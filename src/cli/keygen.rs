@@ -1,0 +1,86 @@
+//! `pqbox keygen`.
+
+use super::args::Keygen;
+use super::keys::{self, Dir};
+use super::output::{Access, Output};
+use super::passphrase;
+use super::ui::{self, Problem};
+use anyhow::Context;
+use pqbox::hybrid::SecretKey;
+use rand::rngs::SysRng;
+use std::fs::DirBuilder;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &Keygen, key_dir: &Dir<'_>) -> anyhow::Result<()> {
+    let (secret_path, public_path) = match &args.output {
+        Some(path) => (path.clone(), public_name(path)),
+        None => {
+            make_private(&key_dir.path()?)?;
+            (key_dir.secret()?, key_dir.public()?)
+        }
+    };
+    let mut secret = new_file(&secret_path, Access::Private, args.force)?;
+    let mut public = new_file(&public_path, Access::Shared, args.force)?;
+    let passphrase = args.passphrase_file.as_deref();
+    let passphrase = passphrase.map(passphrase::from_file).transpose()?;
+
+    let set = args.kem.into();
+    keys::self_test(set)?;
+    let key = SecretKey::generate(set, &mut SysRng)?;
+    let pem = match passphrase {
+        Some(passphrase) => key.to_encrypted_pem(&passphrase, &mut SysRng)?,
+        None => key.to_pem(),
+    };
+    secret.write(pem.as_bytes())?;
+    public.write(key.public_key().to_pem().as_bytes())?;
+    // In this order: a public key without its secret one would swallow what is sealed to it.
+    secret.commit()?;
+    public.commit().with_context(|| {
+        let secret = ui::name(&secret_path);
+        Problem::new(format!(
+            "the secret key is in {secret}, but its public key is missing"
+        ))
+        .hint("remove the secret key and start again")
+    })?;
+
+    ui::print(&format!(
+        "key id      {} ({})\nsecret key  {}\npublic key  {}\n",
+        key.id(),
+        key.set().name(),
+        ui::bare_name(&secret_path),
+        ui::bare_name(&public_path),
+    ))
+}
+
+/// `alice.key` to `alice.key.pub`.
+fn public_name(secret: &Path) -> PathBuf {
+    let mut name = secret.as_os_str().to_owned();
+    name.push(".pub");
+    name.into()
+}
+
+/// Only a file that is made here is sure to have the right permissions: not standard output, which a
+/// shell redirects to a file that all can read.
+fn new_file(path: &Path, access: Access, force: bool) -> anyhow::Result<Output> {
+    let output = Output::new(path, access, force)?;
+    if output.is_new_file() {
+        return Ok(output);
+    }
+    Err(Problem::usage(format!(
+        "a key pair is written to files of its own, not to {}",
+        output.name
+    ))
+    .hint("-o FILE makes FILE, for your eyes only, and FILE.pub")
+    .into())
+}
+
+/// Makes the directory, and those above it, for the owner alone. One that exists stays as it is.
+fn make_private(path: &Path) -> anyhow::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(path)
+        .with_context(|| format!("cannot make the directory {}", ui::name(path)))
+}

@@ -1,0 +1,145 @@
+//! Which keys: the default place, and key files.
+
+use super::files::{Identity, Input};
+use super::passphrase;
+use super::ui::{self, Problem};
+use anyhow::Context;
+use etcetera::BaseStrategy;
+use pqbox::hybrid::{PublicKey, SecretKey};
+use pqbox::{Backend, Error, selftest};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// More than any key file, with all the explanatory text that OpenSSL can put beside a key.
+const LIMIT: u64 = 64 * 1024;
+
+/// The directory of the default keys. It is looked for only when a command needs it.
+pub(crate) struct Dir<'a>(Option<&'a Path>);
+
+impl<'a> Dir<'a> {
+    /// `given` is what the command line says, if it does.
+    pub(crate) fn new(given: Option<&'a Path>) -> Self {
+        Self(given)
+    }
+
+    /// What was given, else `$PQBOX_HOME`, else the platform's place for configuration.
+    pub(crate) fn path(&self) -> anyhow::Result<PathBuf> {
+        if let Some(given) = self.0 {
+            return Ok(given.to_owned());
+        }
+        if let Some(home) = std::env::var_os("PQBOX_HOME").filter(|home| !home.is_empty()) {
+            return Ok(home.into());
+        }
+        etcetera::base_strategy::choose_native_strategy()
+            .ok()
+            .map(|strategy| strategy.config_dir().join("pqbox"))
+            // An empty $HOME would put the keys wherever the command happens to run.
+            .filter(|path| path.is_absolute())
+            .ok_or_else(|| {
+                Problem::usage("there is no home directory to keep keys in")
+                    .hint("--key-dir DIR or the variable PQBOX_HOME names another place")
+                    .into()
+            })
+    }
+
+    pub(crate) fn secret(&self) -> anyhow::Result<PathBuf> {
+        Ok(self.path()?.join("secret.pem"))
+    }
+
+    pub(crate) fn public(&self) -> anyhow::Result<PathBuf> {
+        Ok(self.path()?.join("public.pem"))
+    }
+}
+
+/// A key, and the file that it came from.
+pub(crate) struct Loaded<K> {
+    pub(crate) key: K,
+    pub(crate) identity: Option<Identity>,
+}
+
+/// The public keys in `paths`, or the default one.
+pub(crate) fn public(paths: &[PathBuf], dir: &Dir<'_>) -> anyhow::Result<Vec<Loaded<PublicKey>>> {
+    if paths.is_empty() {
+        let path = dir.public()?;
+        let hint = "-r PUB names a recipient's public key; `pqbox keygen` makes your own";
+        return Ok(vec![load_public(&path).map_err(default_key(&path, hint))?]);
+    }
+    paths.iter().map(|path| load_public(path)).collect()
+}
+
+/// The secret keys in `paths`, or the default one.
+pub(crate) fn secret(
+    paths: &[PathBuf],
+    dir: &Dir<'_>,
+    passphrase_file: Option<&Path>,
+) -> anyhow::Result<Vec<Loaded<SecretKey>>> {
+    if paths.is_empty() {
+        let path = dir.secret()?;
+        let hint = "-i KEY names a secret key; `pqbox keygen` makes one";
+        let loaded = load_secret(&path, passphrase_file).map_err(default_key(&path, hint))?;
+        return Ok(vec![loaded]);
+    }
+    let load = |path: &PathBuf| load_secret(path, passphrase_file);
+    paths.iter().map(load).collect()
+}
+
+/// Explains a default key that is not there; leaves every other failure as it is.
+fn default_key(path: &Path, hint: &'static str) -> impl FnOnce(anyhow::Error) -> anyhow::Error {
+    move |error| match error.downcast_ref::<io::Error>() {
+        Some(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Problem::usage(format!("there is no default key {}", ui::name(path)))
+                .hint(hint)
+                .into()
+        }
+        _ => error,
+    }
+}
+
+/// The public key in the file at `path`.
+pub(crate) fn load_public(path: &Path) -> anyhow::Result<Loaded<PublicKey>> {
+    let mut input = Input::open(Some(path))?;
+    let text = input.read_all(LIMIT)?;
+    let key = PublicKey::from_pem(&text)
+        .with_context(|| format!("cannot use the public key {}", input.name))?;
+    let identity = input.identity();
+    Ok(Loaded { key, identity })
+}
+
+/// The secret key in the file at `path`, after the self-test that comes before any use of one.
+pub(crate) fn load_secret(
+    path: &Path,
+    passphrase_file: Option<&Path>,
+) -> anyhow::Result<Loaded<SecretKey>> {
+    let mut input = Input::open(Some(path))?;
+    let text = input.read_all(LIMIT)?;
+    warn_if_exposed(&input, "secret key");
+    let name = &input.name;
+    let passphrase = SecretKey::is_encrypted_pem(&text)
+        .then(|| passphrase::get(passphrase_file, &format!("Passphrase for {name}: ")))
+        .transpose()?;
+    let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_slice());
+    let key = SecretKey::from_pem(&text, passphrase)
+        .with_context(|| format!("cannot use the secret key {name}"))?;
+    self_test(key.set())?;
+    let identity = input.identity();
+    Ok(Loaded { key, identity })
+}
+
+/// Refuses to work with secrets on a machine, or with a build, that computes wrongly.
+pub(crate) fn self_test(set: pqbox::kem::SetId) -> Result<(), Error> {
+    selftest::before_use(set, Backend::selected())
+}
+
+/// Warns if others than the owner can read a file that holds a secret.
+pub(crate) fn warn_if_exposed(input: &Input, what: &str) {
+    #[cfg(unix)]
+    if input.named_file().is_some()
+        && std::os::unix::fs::MetadataExt::mode(input.metadata()) & 0o077 != 0
+    {
+        let name = &input.name;
+        ui::warn(
+            &format!("others than its owner can use the {what} {name}"),
+            &format!("chmod 600 {name}"),
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Everything that only the program knows: the command line, files, the terminal, exit statuses.
+//!
+//! A command is one file with one `run`. What commands share: [`args`] what was typed, [`files`]
+//! where bytes come from, [`output`] where they go, [`keys`] which keys, [`passphrase`] what
+//! unlocks them, [`undo`] what a signal must not leave behind, [`ui`] the voice.
+
+mod args;
+mod decapsulate;
+mod encapsulate;
+mod files;
+mod inspect;
+mod keygen;
+mod keys;
+mod open;
+mod output;
+mod passphrase;
+mod seal;
+mod selftest;
+mod ui;
+mod undo;
+
+use args::{Args, Command};
+use clap::Parser;
+use pqbox::Backend;
+use std::process::ExitCode;
+use ui::{Problem, Status};
+
+/// Parses the command line, runs it, and says how it went.
+pub(crate) fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return ui::explain_usage(&error).into(),
+    };
+    match run(&args) {
+        Ok(()) => Status::Success.into(),
+        Err(error) if ui::is_closed_pipe(&error) => undo::die_of_closed_pipe(),
+        Err(error) => ui::report(&error).into(),
+    }
+}
+
+fn run(args: &Args) -> anyhow::Result<()> {
+    let backends = backends(args)?;
+    let key_dir = keys::Dir::new(args.key_dir.as_deref());
+    match &args.command {
+        Command::Keygen(args) => keygen::run(args, &key_dir),
+        Command::Seal(args) => seal::run(args, &key_dir),
+        Command::Open(args) => open::run(args, &key_dir),
+        Command::Inspect(args) => inspect::run(args, &key_dir),
+        Command::Selftest(args) => selftest::run(args, &backends),
+        Command::Encapsulate(args) => encapsulate::run(args),
+        Command::Decapsulate(args) => decapsulate::run(args),
+    }
+}
+
+/// The backends that may run: the one that was asked for and no other, which is then selected, since
+/// a test or a measurement that silently ran on a different one would be worth nothing; else all
+/// that the CPU has.
+fn backends(args: &Args) -> anyhow::Result<Vec<Backend>> {
+    let asked = args.backend.clone();
+    let Some(name) = asked.or_else(|| std::env::var_os("PQBOX_BACKEND")) else {
+        return Ok(Backend::available().collect());
+    };
+    let backend = name.to_str().and_then(|name| Backend::named(name).ok());
+    let backend = backend.ok_or_else(|| {
+        let known: Vec<_> = Backend::available().map(Backend::name).collect();
+        Problem::usage(format!("no backend {name:?} runs on this CPU"))
+            .hint(format!("these do: {}", known.join(", ")))
+    })?;
+    backend.select();
+    Ok(vec![backend])
+}

@@ -1,1 +1,0 @@
-//! keys on disk

@@ -1,0 +1,319 @@
+//! Keys on disk: SubjectPublicKeyInfo and PKCS#8 as RFC 9935 has them, in PEM.
+//!
+//! Reading is tolerant of what editors, mail and shells do to text, and strict about the DER
+//! inside. What can be wrong with a key file is, for every reader here:
+//! [`Error::KeyEmpty`], [`Error::NotKey`], [`Error::KeySeveral`], [`Error::KeyIsPublic`] or
+//! [`Error::KeyIsSecret`], [`Error::KeyAlgorithm`], [`Error::KeyDamaged`], and, of the key itself,
+//! [`Error::Length`], [`Error::EncapsulationKeyRange`], [`Error::DecapsulationKeyHash`],
+//! [`Error::KeyPairMismatch`], [`Error::SeedMismatch`].
+
+mod der;
+mod pbes2;
+mod pem;
+
+use crate::Error;
+use crate::kem::{
+    self, Ciphertext, DecapsulationKey, EncapsulationKey, MlKem512, MlKem768, MlKem1024, Seed,
+    SetId, SharedSecret,
+};
+use core::fmt;
+use pem::Label;
+use rand::TryCryptoRng;
+use rand::rngs::SysRng;
+use sha3::{Digest, Sha3_256};
+use zeroize::Zeroizing;
+
+pub use crate::key_id::KeyId;
+
+/// A public key of any parameter set. Boxed: a parsed key caches what repeats, which is several
+/// KiB.
+#[derive(Clone)]
+pub enum PublicKey {
+    /// ML-KEM-512
+    MlKem512(Box<EncapsulationKey<MlKem512>>),
+    /// ML-KEM-768
+    MlKem768(Box<EncapsulationKey<MlKem768>>),
+    /// ML-KEM-1024
+    MlKem1024(Box<EncapsulationKey<MlKem1024>>),
+}
+
+/// A secret key of any parameter set. `Debug` shows its set and its id.
+#[derive(Clone)]
+pub enum SecretKey {
+    /// ML-KEM-512
+    MlKem512(Box<DecapsulationKey<MlKem512>>),
+    /// ML-KEM-768
+    MlKem768(Box<DecapsulationKey<MlKem768>>),
+    /// ML-KEM-1024
+    MlKem1024(Box<DecapsulationKey<MlKem1024>>),
+}
+
+/// A value of this enum by a parameter set that is known at run time alone.
+macro_rules! of_set {
+    ($set:expr, $P:ident => $key:expr) => {
+        match $set {
+            SetId::MlKem512 => {
+                type $P = MlKem512;
+                Self::MlKem512(Box::new($key))
+            }
+            SetId::MlKem768 => {
+                type $P = MlKem768;
+                Self::MlKem768(Box::new($key))
+            }
+            SetId::MlKem1024 => {
+                type $P = MlKem1024;
+                Self::MlKem1024(Box::new($key))
+            }
+        }
+    };
+}
+
+/// The same for every parameter set.
+macro_rules! each_set {
+    ($self:expr, $key:ident => $value:expr) => {
+        match $self {
+            Self::MlKem512($key) => $value,
+            Self::MlKem768($key) => $value,
+            Self::MlKem1024($key) => $value,
+        }
+    };
+}
+
+impl PublicKey {
+    /// The key that `bytes` encode, FIPS 203 section 7.2.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::EncapsulationKeyRange`].
+    pub fn from_bytes(set: SetId, bytes: &[u8]) -> Result<Self, Error> {
+        Ok(of_set!(set, P => EncapsulationKey::<P>::try_from(bytes)?))
+    }
+
+    /// The parameter set.
+    #[must_use]
+    pub fn set(&self) -> SetId {
+        match self {
+            Self::MlKem512(_) => SetId::MlKem512,
+            Self::MlKem768(_) => SetId::MlKem768,
+            Self::MlKem1024(_) => SetId::MlKem1024,
+        }
+    }
+
+    /// The key as FIPS 203 encodes it.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        each_set!(self, key => key.as_bytes())
+    }
+
+    /// The key id: the first 8 bytes of SHA3-256 over [`Self::to_der`].
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        let hash: [u8; 32] = Sha3_256::digest(self.to_der()).into();
+        KeyId::from_bytes(*hash.first_chunk().expect("8 of 32 bytes"))
+    }
+
+    /// Reads `PUBLIC KEY` in PEM.
+    ///
+    /// # Errors
+    /// See the [module](self).
+    pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
+        let block = pem::read(text, &[Label::PublicKey])?;
+        Self::from_der(block.der.as_bytes())
+    }
+
+    /// `PUBLIC KEY` in PEM.
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        pem::write(Label::PublicKey, &self.to_der())
+    }
+
+    /// Reads a SubjectPublicKeyInfo. RFC 9935 section 4.
+    ///
+    /// # Errors
+    /// See the [module](self).
+    pub fn from_der(der: &[u8]) -> Result<Self, Error> {
+        let (set, bytes) = der::read_public(der)?;
+        Self::from_bytes(set, bytes)
+    }
+
+    /// The SubjectPublicKeyInfo.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        der::write_public(self.set(), self.as_bytes())
+    }
+
+    /// ML-KEM.Encaps, FIPS 203 Algorithm 20: a fresh secret, and the ciphertext that carries it.
+    ///
+    /// # Errors
+    /// [`Error::Rng`] if `rng` fails.
+    pub fn encapsulate(
+        &self,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<(SharedSecret, Vec<u8>), Error> {
+        each_set!(self, key => {
+            let (secret, ciphertext) = key.encapsulate(rng)?;
+            Ok((secret, ciphertext.as_bytes().to_vec()))
+        })
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.set() == other.set() && self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({}, {})", self.set().name(), self.id())
+    }
+}
+
+impl SecretKey {
+    /// A new key, FIPS 203 Algorithm 19.
+    ///
+    /// # Errors
+    /// [`Error::Rng`] if `rng` fails.
+    pub fn generate(set: SetId, rng: &mut impl TryCryptoRng) -> Result<Self, Error> {
+        Ok(of_set!(set, P => DecapsulationKey::<P>::generate(rng)?))
+    }
+
+    /// The key that a seed generates, FIPS 203 Algorithm 16.
+    #[must_use]
+    pub fn from_seed(set: SetId, seed: &Seed) -> Self {
+        of_set!(set, P => DecapsulationKey::<P>::from_seed(seed))
+    }
+
+    /// The key in FIPS 203's expanded encoding, with every check that it allows: of its hash
+    /// (section 7.3), of the ek in it (section 7.2), and that its halves belong together
+    /// (section 7.1). RFC 9935 section 8 asks for them.
+    fn from_expanded(set: SetId, bytes: &[u8]) -> Result<Self, Error> {
+        Ok(of_set!(set, P => {
+            let key = DecapsulationKey::<P>::try_from(bytes)?;
+            let ek = EncapsulationKey::try_from(key.encapsulation_key().as_bytes())?;
+            kem::check_key_pair(&ek, &key, &mut SysRng)?;
+            key
+        }))
+    }
+
+    /// The key of a seed and of the expanded encoding beside it.
+    fn from_both(set: SetId, seed: &Seed, expanded: &[u8]) -> Result<Self, Error> {
+        let key = Self::from_seed(set, seed);
+        let same = each_set!(&key, key => {
+            super::constant_time_eq(key.to_expanded().as_ref(), expanded)
+        });
+        same.then_some(key).ok_or(Error::SeedMismatch)
+    }
+
+    /// The parameter set.
+    #[must_use]
+    pub fn set(&self) -> SetId {
+        match self {
+            Self::MlKem512(_) => SetId::MlKem512,
+            Self::MlKem768(_) => SetId::MlKem768,
+            Self::MlKem1024(_) => SetId::MlKem1024,
+        }
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        match self {
+            Self::MlKem512(key) => PublicKey::MlKem512(key.encapsulation_key().clone().into()),
+            Self::MlKem768(key) => PublicKey::MlKem768(key.encapsulation_key().clone().into()),
+            Self::MlKem1024(key) => PublicKey::MlKem1024(key.encapsulation_key().clone().into()),
+        }
+    }
+
+    /// The key id, which is the public half's.
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        self.public_key().id()
+    }
+
+    /// Whether there is an encrypted secret key in this text: whether to ask for a passphrase.
+    #[must_use]
+    pub fn is_encrypted_pem(text: &[u8]) -> bool {
+        pem::read(text, &[Label::PrivateKey, Label::EncryptedPrivateKey])
+            .is_ok_and(|block| block.label == Label::EncryptedPrivateKey)
+    }
+
+    /// Reads `PRIVATE KEY`, or `ENCRYPTED PRIVATE KEY` by means of the passphrase. A passphrase
+    /// for a key that is not encrypted is not used.
+    ///
+    /// # Errors
+    /// See the [module](self). Of an encrypted key also [`Error::PassphraseNeeded`],
+    /// [`Error::WrongPassphrase`], [`Error::PassphraseScheme`], [`Error::PassphraseCost`].
+    pub fn from_pem(text: &[u8], passphrase: Option<&[u8]>) -> Result<Self, Error> {
+        let block = pem::read(text, &[Label::PrivateKey, Label::EncryptedPrivateKey])?;
+        let der = block.der.as_bytes();
+        if block.label == Label::PrivateKey {
+            return Self::from_der(der);
+        }
+        let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
+        let der = pbes2::decrypt(der, passphrase)?;
+        Self::from_der(&der)
+    }
+
+    /// Reads a PKCS#8 PrivateKeyInfo (OneAsymmetricKey). RFC 9935 section 6: the seed, the
+    /// expanded key, or both.
+    ///
+    /// # Errors
+    /// See the [module](self).
+    pub fn from_der(der: &[u8]) -> Result<Self, Error> {
+        let parts = der::read_secret(der)?;
+        let key = match (parts.seed, parts.expanded) {
+            (Some(seed), None) => Self::from_seed(parts.set, &seed),
+            (None, Some(expanded)) => Self::from_expanded(parts.set, expanded)?,
+            (Some(seed), Some(expanded)) => Self::from_both(parts.set, &seed, expanded)?,
+            (None, None) => return Err(Error::KeyDamaged("neither a seed nor an expanded key")),
+        };
+        match parts.public {
+            Some(public) if public != key.public_key().as_bytes() => Err(Error::KeyPairMismatch),
+            _ => Ok(key),
+        }
+    }
+
+    /// The PKCS#8 PrivateKeyInfo: the seed, or the expanded key where no seed is known.
+    fn to_der(&self) -> pkcs8::SecretDocument {
+        each_set!(self, key => match key.seed() {
+            Some(seed) => der::write_seed(self.set(), seed),
+            None => der::write_expanded(self.set(), key.to_expanded().as_ref()),
+        })
+    }
+
+    /// `PRIVATE KEY` in PEM, in the seed form where the seed is known.
+    #[must_use]
+    pub fn to_pem(&self) -> Zeroizing<String> {
+        pem::write_secret(Label::PrivateKey, &self.to_der())
+    }
+
+    /// `ENCRYPTED PRIVATE KEY` in PEM: PBES2 with scrypt and AES-256-CBC, which OpenSSL reads.
+    ///
+    /// # Errors
+    /// [`Error::Rng`] if `rng` fails.
+    pub fn to_encrypted_pem(
+        &self,
+        passphrase: &[u8],
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Zeroizing<String>, Error> {
+        let encrypted = pbes2::encrypt(&self.to_der(), passphrase, rng)?;
+        Ok(pem::write_secret(Label::EncryptedPrivateKey, &encrypted))
+    }
+
+    /// ML-KEM.Decaps, FIPS 203 Algorithm 21. A ciphertext that was not made for this key gives a
+    /// secret that nobody else has (implicit rejection).
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the ciphertext is not as long as the parameter set says.
+    pub fn decapsulate(&self, ciphertext: &[u8]) -> Result<SharedSecret, Error> {
+        each_set!(self, key => Ok(key.decapsulate(&Ciphertext::try_from(ciphertext)?)))
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretKey({}, {})", self.set().name(), self.id())
+    }
+}

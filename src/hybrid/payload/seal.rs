@@ -1,0 +1,120 @@
+//! Sealing a stream.
+
+use super::super::aead::{KEY_LEN, TAG_LEN};
+use super::{CHUNK_LEN, Chunks, PIECE, SEALED_CHUNK_LEN, Salt, State};
+use crate::hybrid::keyfile::PublicKey;
+use crate::hybrid::read_full;
+use crate::hybrid::recipient::{self, FileKey};
+use crate::{Error, Secret};
+use rand::TryCryptoRng;
+use std::io::Read;
+use std::mem;
+use zeroize::Zeroizing;
+
+/// Seals a stream: lends the sealed file piece by piece, in constant memory.
+///
+/// ```
+/// use pqbox::hybrid::{Sealer, SecretKey};
+/// use pqbox::kem::SetId;
+///
+/// let mut rng = rand::rngs::SysRng;
+/// let key = SecretKey::generate(SetId::MlKem768, &mut rng)?;
+/// let mut sealer = Sealer::new(&[key.public_key()], &b"some message"[..], &mut rng)?;
+/// let mut file = Vec::new();
+/// while let Some(piece) = sealer.next_chunk()? {
+///     file.extend_from_slice(piece);
+/// }
+/// # Ok::<(), pqbox::Error>(())
+/// ```
+pub struct Sealer<R> {
+    input: R,
+    chunks: Chunks,
+    /// What comes before the first chunk.
+    prefix: Vec<u8>,
+    /// The chunks that are lent. It holds plaintext while it is being filled.
+    piece: Zeroizing<Vec<u8>>,
+    state: State,
+}
+
+impl<R: Read> Sealer<R> {
+    /// Makes a file key, and a header that brings it to `recipients`. A recipient who is there
+    /// twice gets one stanza.
+    ///
+    /// Of `rng`, it takes the file key (32 bytes), the m of each encapsulation (32 bytes each, in
+    /// the recipients' order), and the salt (24 bytes), in this order.
+    ///
+    /// # Errors
+    /// [`Error::NoRecipient`]; [`Error::KeyIdCollision`]; [`Error::HeaderLimit`] if there are too
+    /// many recipients; [`Error::Rng`].
+    pub fn new(
+        recipients: &[PublicKey],
+        input: R,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Self, Error> {
+        let file_key = FileKey::generate(rng)?;
+        let header = recipient::write_header(recipients, &file_key, rng)?;
+        let mut salt = Salt::default();
+        rng.try_fill_bytes(&mut salt).map_err(|_| Error::Rng)?;
+        let key = file_key.payload_key();
+        Ok(Self::payload(header, &key, &salt, &[], input))
+    }
+
+    /// The payload under `key`, with `header` before it.
+    pub(super) fn payload(
+        header: Vec<u8>,
+        key: &Secret<KEY_LEN>,
+        salt: &Salt,
+        context: &[u8],
+        input: R,
+    ) -> Self {
+        let (chunks, commitment) = Chunks::derive(key, salt, context);
+        let mut prefix = header;
+        prefix.extend(salt);
+        prefix.extend(commitment);
+        Self {
+            input,
+            chunks,
+            prefix,
+            piece: Zeroizing::new(vec![0; PIECE * SEALED_CHUNK_LEN]),
+            state: State::Prefix,
+        }
+    }
+
+    /// The next piece of the sealed file, the header first; none after the end.
+    ///
+    /// # Errors
+    /// [`Error::Read`], [`Error::TooLong`]; after either, [`Error::AfterFailure`].
+    pub fn next_chunk(&mut self) -> Result<Option<&[u8]>, Error> {
+        match mem::replace(&mut self.state, State::Failed) {
+            State::Prefix => {
+                self.state = State::Chunks;
+                Ok(Some(&self.prefix))
+            }
+            State::Chunks => {
+                let len = self.fill()?;
+                Ok(Some(&self.piece[..len]))
+            }
+            State::Ended => {
+                self.state = State::Ended;
+                Ok(None)
+            }
+            State::Failed => Err(Error::AfterFailure),
+        }
+    }
+
+    /// Fills the piece with sealed chunks; how far. Sets the state unless it fails.
+    fn fill(&mut self) -> Result<usize, Error> {
+        let mut filled = 0;
+        for chunk in self.piece.chunks_exact_mut(SEALED_CHUNK_LEN) {
+            let len = read_full(&mut self.input, &mut chunk[..CHUNK_LEN])?;
+            self.chunks.seal_next(&mut chunk[..len + TAG_LEN])?;
+            filled += len + TAG_LEN;
+            if len < CHUNK_LEN {
+                self.state = State::Ended;
+                return Ok(filled);
+            }
+        }
+        self.state = State::Chunks;
+        Ok(filled)
+    }
+}

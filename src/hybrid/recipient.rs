@@ -1,0 +1,176 @@
+//! How a file key reaches its recipients: one HPKE message each, and a mac over the header.
+
+use super::aead::KEY_LEN;
+use super::format::{self, Body, Header, SEALED_KEY_LEN, Stanza};
+use super::kdf::{hkdf_expand_sha512, hmac_sha512};
+use super::keyfile::{KeyId, PublicKey, SecretKey};
+use super::{hpke, random};
+use crate::{Error, Secret};
+use hmac::{Hmac, Mac};
+use rand::TryCryptoRng;
+use sha2::Sha512;
+use std::collections::HashMap;
+
+/// The info of the HPKE messages.
+const INFO: &[u8] = b"pqbox/1 file key";
+
+/// The key of one file, from which its other keys come. Zeroized when dropped.
+#[derive(Clone, Debug)]
+pub struct FileKey {
+    key: Secret<KEY_LEN>,
+    /// Where the payload begins, for the messages about it.
+    header_len: u64,
+}
+
+impl FileKey {
+    /// A key for one file.
+    pub(super) fn generate(rng: &mut impl TryCryptoRng) -> Result<Self, Error> {
+        Ok(Self {
+            key: random(rng)?,
+            header_len: 0,
+        })
+    }
+
+    pub(super) fn header_len(&self) -> u64 {
+        self.header_len
+    }
+
+    pub(super) fn payload_key(&self) -> Secret<KEY_LEN> {
+        self.derive(b"pqbox/1 payload")
+    }
+
+    fn header_mac(&self) -> Hmac<Sha512> {
+        hmac_sha512(&self.derive(b"pqbox/1 header"))
+    }
+
+    fn derive(&self, info: &[u8]) -> Secret<KEY_LEN> {
+        let mut key = Secret::zeroed();
+        hkdf_expand_sha512(&self.key, &[info], key.as_mut_bytes());
+        key
+    }
+}
+
+/// A header that brings the file key to each of `recipients`, once.
+///
+/// # Errors
+/// [`Error::NoRecipient`], [`Error::KeyIdCollision`], [`Error::HeaderLimit`], [`Error::Rng`].
+pub(super) fn write_header(
+    recipients: &[PublicKey],
+    file_key: &FileKey,
+    rng: &mut impl TryCryptoRng,
+) -> Result<Vec<u8>, Error> {
+    let recipients = distinct(recipients)?;
+    let mut header = format::Writer::new(recipients.len())?;
+    for (id, recipient) in recipients {
+        let (enc, sealed_key) = wrap(recipient, file_key, rng)?;
+        header.stanza(recipient.set(), id, &enc, &sealed_key);
+    }
+    let mac = file_key
+        .header_mac()
+        .chain_update(header.as_bytes())
+        .finalize()
+        .into_bytes();
+    Ok(header.finish(mac.first_chunk().expect("32 of 64 bytes")))
+}
+
+/// `recipients`, each once, in their order, with their ids.
+fn distinct(recipients: &[PublicKey]) -> Result<Vec<(KeyId, &PublicKey)>, Error> {
+    let mut seen = HashMap::new();
+    let mut distinct = Vec::new();
+    for recipient in recipients {
+        let id = recipient.id();
+        match seen.insert(id, recipient) {
+            None => distinct.push((id, recipient)),
+            Some(earlier) if earlier == recipient => {}
+            Some(_) => return Err(Error::KeyIdCollision(id)),
+        }
+    }
+    Ok(distinct)
+}
+
+/// enc, and the file key sealed.
+fn wrap(
+    recipient: &PublicKey,
+    file_key: &FileKey,
+    rng: &mut impl TryCryptoRng,
+) -> Result<(Vec<u8>, [u8; SEALED_KEY_LEN]), Error> {
+    let (shared_secret, enc) = recipient.encapsulate(rng)?;
+    let mut message = file_key.key.clone();
+    let kem_id = format::kind(recipient.set());
+    let tag = hpke::seal(kem_id, &shared_secret, INFO, message.as_mut_bytes());
+    let mut sealed_key = [0; SEALED_KEY_LEN];
+    let (ciphertext, end) = sealed_key.split_at_mut(KEY_LEN);
+    ciphertext.copy_from_slice(message.as_bytes());
+    end.copy_from_slice(&tag);
+    Ok((enc, sealed_key))
+}
+
+impl Header {
+    /// Finds the file key by means of any of `keys`, and authenticates the header with it.
+    ///
+    /// A key is tried on the stanza that names it, and on every stanza of its kind that names
+    /// nobody.
+    ///
+    /// # Errors
+    /// [`Error::NoMatchingKey`] if the file is not sealed to any of them;
+    /// [`Error::StanzaAuthentication`] if it names one of them, which does not open its stanza;
+    /// [`Error::HeaderAuthentication`] if anything else in the header was changed.
+    pub fn unlock(&self, keys: &[SecretKey]) -> Result<FileKey, Error> {
+        let keys: Vec<_> = keys.iter().map(|key| (key.id(), key)).collect();
+        let mut unopened = None;
+        // The stanzas that name a key first: they cost a decapsulation only where it will do.
+        let (named, unnamed): (Vec<_>, Vec<_>) = self
+            .stanzas()
+            .iter()
+            .filter(|stanza| stanza.set().is_some())
+            .partition(|stanza| stanza.key_id().is_some());
+        for stanza in named.iter().chain(&unnamed) {
+            for (id, key) in &keys {
+                if !stanza.may_be_for(*id, key) {
+                    continue;
+                }
+                match self.unwrap(stanza, key) {
+                    Some(file_key) => return self.authenticate(file_key),
+                    None => unopened = unopened.or(stanza.key_id()),
+                }
+            }
+        }
+        Err(match unopened {
+            Some(id) => Error::StanzaAuthentication(id),
+            None => Error::NoMatchingKey {
+                wanted: named.iter().filter_map(|stanza| stanza.key_id()).collect(),
+                hidden: unnamed.len(),
+                tried: keys.iter().map(|(id, _)| *id).collect(),
+            },
+        })
+    }
+
+    /// The file key in a stanza, if `key` opens it.
+    fn unwrap(&self, stanza: &Stanza, key: &SecretKey) -> Option<FileKey> {
+        let Body { enc, sealed_key } = self.body(stanza)?;
+        let shared_secret = key.decapsulate(enc).ok()?;
+        let mut message = Secret::from(sealed_key);
+        let opened =
+            hpke::open(stanza.kind(), &shared_secret, INFO, message.as_mut_bytes()).ok()?;
+        Some(FileKey {
+            key: Secret::from(<&[u8; KEY_LEN]>::try_from(&*opened).ok()?),
+            header_len: self.len(),
+        })
+    }
+
+    fn authenticate(&self, file_key: FileKey) -> Result<FileKey, Error> {
+        let (bytes, mac) = self.authenticated();
+        file_key
+            .header_mac()
+            .chain_update(bytes)
+            .verify_truncated_left(mac)
+            .map_err(|_| Error::HeaderAuthentication)?;
+        Ok(file_key)
+    }
+}
+
+impl Stanza {
+    fn may_be_for(&self, id: KeyId, key: &SecretKey) -> bool {
+        self.set() == Some(key.set()) && self.key_id().is_none_or(|named| named == id)
+    }
+}

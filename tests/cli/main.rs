@@ -1,0 +1,24 @@
+//! The program, from outside: real processes, each test in a directory of its own.
+//!
+//! What is tested is what goes wrong in tools of this kind; each module says which situations are
+//! its own. A test that needs what the machine may lack says so on standard error before it
+//! returns, and nothing else is skipped. All of it holds for root as for anyone else.
+#![cfg(unix)]
+
+mod damage;
+mod harness;
+mod inspect;
+mod kem;
+mod keyfiles;
+mod keygen;
+mod memory;
+mod names;
+mod output;
+mod passphrase;
+mod program;
+mod recipients;
+mod round_trip;
+mod selftest;
+mod signals;
+mod streams;
+mod terminal;

@@ -1,0 +1,170 @@
+//! A real terminal: binary data on the screen, passphrases asked for, and interrupted while asked.
+
+use crate::harness::{Lab, Run};
+use crate::passphrase;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
+
+/// A process with a terminal of its own.
+struct Terminal {
+    /// Our end: the screen and the keyboard.
+    screen: File,
+    /// The program's end. Open, so that its modes can be asked for.
+    line: File,
+    child: Child,
+    shown: String,
+}
+
+impl Terminal {
+    fn run(lab: &Lab, script: &str) -> Self {
+        let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&screen).unwrap();
+        unlockpt(&screen).unwrap();
+        let name = ptsname(&screen, Vec::new()).unwrap().into_string().unwrap();
+        let line = File::options().read(true).write(true).open(name).unwrap();
+        let mut command = lab.shell_command(&format!(r#"exec setsid -w -c "$@" {script}"#));
+        command
+            .stdin(line.try_clone().unwrap())
+            .stdout(line.try_clone().unwrap())
+            .stderr(line.try_clone().unwrap());
+        Self {
+            child: command.spawn().unwrap(),
+            screen: screen.into(),
+            line,
+            shown: String::new(),
+        }
+    }
+
+    fn echoes(&self) -> bool {
+        let modes = tcgetattr(&self.line).unwrap().local_modes;
+        modes.contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG)
+    }
+
+    /// Reads the screen until `words` are on it.
+    fn wait_for(&mut self, words: &str) {
+        while !self.shown.contains(words) {
+            let mut bytes = [0; 1024];
+            let count = self.screen.read(&mut bytes).unwrap();
+            let text = std::str::from_utf8(&bytes[..count]).expect("no binary on the screen");
+            self.shown.push_str(text);
+        }
+    }
+
+    fn type_in(&mut self, text: &str) {
+        self.screen.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// The exit status and all that was ever on the screen.
+    fn end(mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().unwrap();
+        assert!(self.echoes(), "the terminal is left without echo");
+        self.line.write_all(b"<end>").unwrap();
+        self.wait_for("<end>");
+        (status, self.shown)
+    }
+}
+
+#[track_caller]
+fn is_refused(lab: &Lab, script: &str, status: i32, words: &str) {
+    let (ended, screen) = Terminal::run(lab, script).end();
+    assert_eq!(ended.code(), Some(status), "{screen:?}");
+    assert!(screen.contains(words), "{screen:?}");
+    assert!(screen.contains("hint: "), "{screen:?}");
+    let control = |c: char| c.is_control() && !"\r\n".contains(c);
+    assert!(!screen.contains(control), "{screen:?}");
+}
+
+#[test]
+fn binary_is_not_written_to_a_terminal() {
+    let lab = Lab::with_keys();
+    lab.run(["keygen", "-o", "key"]).succeeds();
+    lab.write("data", b"\x1b[31mred\xff\0");
+    lab.run(["seal", "data"]).succeeds();
+    let words = "binary data is not written to a terminal";
+    for script in [
+        "seal data -o -",
+        "seal < data",
+        "seal data -o /dev/tty",
+        "open data.pqbox -o -",
+        "open data.pqbox -o /dev/stdout",
+        "encapsulate -r key.pub --ciphertext ct --secret -",
+    ] {
+        is_refused(&lab, script, 2, words);
+    }
+}
+
+#[test]
+fn text_is_written_to_a_terminal() {
+    let lab = Lab::with_keys();
+    lab.sealed("sealed", "naïve text\n\tof 2 lines\n".as_bytes());
+    let (status, screen) = Terminal::run(&lab, "open sealed -o -").end();
+    assert!(status.success());
+    assert!(screen.starts_with("naïve text\r\n"), "{screen:?}");
+    // Not if it steers the terminal, in whichever way that is encoded.
+    for text in ["\u{9b}31mred", "\x1b[31mred", "a\x07"] {
+        lab.write("steers", text);
+        lab.run(["seal", "-f", "steers"]).succeeds();
+        is_refused(&lab, "open steers.pqbox -o -", 2, "binary data");
+    }
+}
+
+#[test]
+fn no_file_and_nothing_piped_in() {
+    let lab = Lab::with_keys();
+    for command in ["seal", "open"] {
+        is_refused(&lab, command, 2, "standard input is a terminal");
+    }
+}
+
+#[test]
+fn passphrase_is_asked_for_without_echo() {
+    let lab = passphrase::lab();
+    let mut terminal = Terminal::run(&lab, "open data.pqbox -o - -i key");
+    terminal.wait_for("Passphrase for \"key\": ");
+    assert!(!terminal.echoes());
+    terminal.type_in("correct horse\n");
+    let (status, screen) = terminal.end();
+    assert!(status.success(), "{screen:?}");
+    assert!(
+        screen.contains("data") && !screen.contains("horse"),
+        "{screen:?}"
+    );
+
+    let mut terminal = Terminal::run(&lab, "open data.pqbox -o - -i key");
+    terminal.wait_for("Passphrase for \"key\": ");
+    terminal.type_in("wrong\n");
+    let (status, screen) = terminal.end();
+    assert_eq!(status.code(), Some(3));
+    assert!(screen.contains("wrong passphrase"), "{screen:?}");
+}
+
+#[test]
+fn interrupted_prompt_restores_the_terminal() {
+    use rustix::process::Signal;
+    let lab = passphrase::lab();
+    let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
+    terminal.wait_for("Passphrase");
+    terminal.type_in("corr\x03");
+    let (status, _) = terminal.end();
+    assert_eq!(status.signal(), Some(Signal::INT.as_raw()));
+
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
+        terminal.wait_for("Passphrase");
+        crate::harness::send(&terminal.child, signal);
+        let (status, _) = terminal.end();
+        assert_eq!(status.signal(), Some(signal.as_raw()));
+    }
+    assert!(!lab.exists("out"));
+    // An empty answer is none.
+    let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
+    terminal.wait_for("Passphrase");
+    terminal.type_in("\x04");
+    let (status, _) = terminal.end();
+    assert_eq!(status.code(), Some(2));
+    Run::from(lab.command(["inspect", "data.pqbox"]).output().unwrap()).succeeds();
+}
