@@ -82,10 +82,32 @@ pub(crate) trait KeccakBatch: Zeroize {
     const WIDTH: usize;
     /// All states zero.
     fn zeroed() -> Self;
+    /// Makes `value` a lane (0..25) of a stream.
+    fn set(&mut self, stream: usize, lane: usize, value: u64);
     /// Xors `value` into a lane (0..25) of a stream.
     fn xor(&mut self, stream: usize, lane: usize, value: u64);
     /// A lane of a stream.
     fn lane(&self, stream: usize, lane: usize) -> u64;
+}
+
+/// The first 24 lanes of a state as bytes: more than any rate here.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Block(pub(crate) [u8; 192]);
+
+impl Block {
+    pub(crate) const ZERO: Self = Self([0; 192]);
+
+    /// What SHAKE128 gives.
+    pub(crate) fn xof(&self) -> &[u8; XOF_BLOCK] {
+        self.0.first_chunk().expect("shorter than a block")
+    }
+}
+
+impl Zeroize for Block {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
 }
 
 /// The kernels of one backend.
@@ -114,6 +136,17 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600_batch(self, states: &mut Self::KeccakBatch);
+
+    /// The first 24 lanes of every state of a batch, into the blocks of the same numbers.
+    /// Time:   independent of the values.
+    /// Checked by: `asm::tests::keccak`.
+    fn squeeze(self, states: &Self::KeccakBatch, blocks: &mut [Block; MAX_STATES]) {
+        for (stream, block) in blocks.iter_mut().enumerate().take(Self::KeccakBatch::WIDTH) {
+            for (lane, bytes) in block.0.as_chunks_mut().0.iter_mut().enumerate() {
+                *bytes = states.lane(stream, lane).to_le_bytes();
+            }
+        }
+    }
 
     /// Forward NTT. FIPS 203 Algorithm 9.
     /// Order:  normal -> the backend's.

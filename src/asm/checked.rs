@@ -2,7 +2,9 @@
 //!
 //! It knows bounds alone. That a kernel computes the right thing is for `asm::tests`.
 
-use super::backend::{Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q, XOF_BLOCK};
+use super::backend::{
+    Block, Kernels, MAX_STATES, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q, XOF_BLOCK,
+};
 
 /// The kernels of `B`, with every bound of their contracts asserted.
 #[derive(Clone, Copy)]
@@ -52,6 +54,10 @@ impl<B: Kernels> Kernels for Checked<B> {
 
     fn keccak_f1600_batch(self, states: &mut Self::KeccakBatch) {
         self.0.keccak_f1600_batch(states);
+    }
+
+    fn squeeze(self, states: &Self::KeccakBatch, blocks: &mut [Block; MAX_STATES]) {
+        self.0.squeeze(states, blocks);
     }
 
     fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Self>) {

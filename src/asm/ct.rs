@@ -4,6 +4,13 @@
 #[derive(Clone, Copy)]
 pub(crate) struct Mask(u64);
 
+impl Mask {
+    /// Whether it is all ones: for an answer that is public.
+    pub(crate) fn is_set(self) -> bool {
+        self.0 != 0
+    }
+}
+
 /// Hides from the optimiser what it knows of `x`, so that it cannot turn a mask back into a branch.
 #[inline(always)]
 fn barrier(x: u64) -> u64 {

@@ -105,6 +105,11 @@ impl<const N: usize> KeccakBatch for Interleaved<N> {
     }
 
     #[inline(always)]
+    fn set(&mut self, stream: usize, lane: usize, value: u64) {
+        self.0[lane][stream] = value;
+    }
+
+    #[inline(always)]
     fn xor(&mut self, stream: usize, lane: usize, value: u64) {
         self.0[lane][stream] ^= value;
     }

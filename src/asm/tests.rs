@@ -1,7 +1,9 @@
 //! Every kernel of every backend against the oracle, `kem::spec`; the kernels over lanes at every
 //! width. One function a kernel, called for each backend.
 
-use super::backend::{KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q};
+use super::backend::{
+    Block, KeccakBatch, Kernels, MAX_STATES, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q,
+};
 use super::checked::Checked;
 use super::compress::{compress_lanes, decompress_lanes};
 use super::portable::Portable;
@@ -89,6 +91,8 @@ fn keccak<B: Kernels>(b: B, rng: &mut StdRng) {
             }
         }
         b.keccak_f1600_batch(&mut batch);
+        let mut blocks = [Block::ZERO; MAX_STATES];
+        b.squeeze(&batch, &mut blocks);
         for (stream, state) in states.iter().enumerate() {
             let mut alone = *state;
             b.keccak_f1600(&mut alone);
@@ -96,6 +100,11 @@ fn keccak<B: Kernels>(b: B, rng: &mut StdRng) {
             let mut oracle = *state;
             keccak::keccak_f1600(&mut oracle);
             assert_eq!(alone, oracle);
+            let bytes: Vec<u8> = alone[..24]
+                .iter()
+                .flat_map(|lane| lane.to_le_bytes())
+                .collect();
+            assert_eq!(blocks[stream].0[..], bytes);
         }
     }
 }

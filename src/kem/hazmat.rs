@@ -5,10 +5,9 @@
 //! [`super::EncapsulationKey`].
 
 use super::internal;
-use super::k_pke::{ExpandedKey, is_canonical};
+use super::k_pke::is_canonical;
 use super::ml_kem::{Ciphertext, SharedSecret};
 use super::params::ParameterSet;
-use super::symmetric::h;
 use crate::asm::dispatch::on;
 use crate::{Backend, Error};
 use zeroize::Zeroizing;
@@ -35,8 +34,8 @@ pub fn encaps_internal<P: ParameterSet>(
     m: &[u8; 32],
 ) -> (SharedSecret, Ciphertext<P>) {
     on!(backend, b => {
-        let (expanded, _) = ExpandedKey::<P, _>::decode(b, ek);
-        let (k, c) = internal::encaps(b, &expanded, &h(b, ek.as_ref()), m);
+        let (expanded, h, _) = internal::expand::<P, _>(b, ek);
+        let (k, c) = internal::encaps(b, &expanded, &h, m);
         (k, Ciphertext(c))
     })
 }
@@ -44,10 +43,7 @@ pub fn encaps_internal<P: ParameterSet>(
 /// ML-KEM.Decaps_internal, Algorithm 18. `dk` is not checked: see [`check_dk`].
 #[must_use]
 pub fn decaps_internal<P: ParameterSet>(backend: Backend, dk: &P::Dk, c: &P::Ct) -> SharedSecret {
-    on!(backend, b => {
-        let (expanded, _) = ExpandedKey::<P, _>::decode(b, &internal::ek_of::<P>(dk));
-        internal::decaps(b, &expanded, dk, c)
-    })
+    on!(backend, b => internal::decaps_from_bytes::<P, _>(b, dk, c).0)
 }
 
 /// The modulus check of section 7.2.
@@ -64,5 +60,6 @@ pub fn check_ek<P: ParameterSet>(backend: Backend, ek: &P::Ek) -> Result<(), Err
 /// # Errors
 /// [`Error::DecapsulationKeyHash`] if it fails.
 pub fn check_dk<P: ParameterSet>(backend: Backend, dk: &P::Dk) -> Result<(), Error> {
-    on!(backend, b => internal::checked_ek::<P, _>(b, dk)).map(|_| ())
+    let matches = on!(backend, b => internal::hash_matches::<P, _>(b, dk));
+    matches.then_some(()).ok_or(Error::DecapsulationKeyHash)
 }

@@ -1,11 +1,12 @@
 //! FIPS 203 section 6, for a backend that has been chosen: Algorithms 16-18.
 
-use super::k_pke::{self, ExpandedKey};
+use super::k_pke::{self, ExpandedKey, Noise};
 use super::params::{ByteArray, ParameterSet};
-use super::symmetric::{g, h, j};
+use super::schedule::{Job, Seed, run};
+use super::symmetric::{SHA3_256, SHAKE256, Sponge, g};
+use crate::Secret;
 use crate::asm::backend::Kernels;
 use crate::asm::ct;
-use crate::{Error, Secret};
 use zeroize::Zeroizing;
 
 /// The parts of an expanded decapsulation key: dk_PKE || ek || H(ek) || z.
@@ -27,6 +28,13 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// H(ek) for a sponge that has absorbed ek.
+fn read_h(h: &Sponge) -> [u8; 32] {
+    let mut out = [0; 32];
+    h.read(&mut out);
+    out
+}
+
 /// ML-KEM.KeyGen_internal, Algorithm 16: the expanded ek, ek, dk.
 pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     b: B,
@@ -35,12 +43,30 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
 ) -> (ExpandedKey<P, B>, P::Ek, Zeroizing<P::Dk>) {
     let mut dk = Zeroizing::new(P::Dk::ZEROED);
     let (dk_pke, rest) = dk.as_mut().split_at_mut(384 * P::K);
-    let (expanded, ek) = k_pke::keygen::<P, B>(b, d, dk_pke);
+    let mut h = Sponge::new(SHA3_256);
+    let (expanded, ek) = k_pke::keygen::<P, B>(b, d, dk_pke, &mut h);
+    h.finish(b);
     let (dk_ek, rest) = rest.split_at_mut(P::EK_LEN);
     dk_ek.copy_from_slice(ek.as_ref());
-    rest[..32].copy_from_slice(&h(b, ek.as_ref()));
+    rest[..32].copy_from_slice(&read_h(&h));
     rest[32..].copy_from_slice(z);
     (expanded, ek, dk)
+}
+
+/// Expands ek: what encryption needs, H(ek), and whether ek passes the modulus check.
+pub(super) fn expand<P: ParameterSet, B: Kernels>(
+    b: B,
+    ek: &P::Ek,
+) -> (ExpandedKey<P, B>, [u8; 32], bool) {
+    let (mut expanded, canonical) = ExpandedKey::begin(b, ek);
+    let mut h = Sponge::new(SHA3_256);
+    run(
+        b,
+        [Job::hash(&mut h, ek.as_ref())]
+            .into_iter()
+            .chain(expanded.jobs(ek)),
+    );
+    (expanded, read_h(&h), canonical)
 }
 
 /// ML-KEM.Encaps_internal, Algorithm 17, given H(ek).
@@ -51,7 +77,67 @@ pub(super) fn encaps<P: ParameterSet, B: Kernels>(
     m: &[u8; 32],
 ) -> (Secret<32>, P::Ct) {
     let (k, r) = g(b, &[m, h_ek]);
-    (k, k_pke::encrypt(b, ek, m, r.as_bytes()))
+    let mut noise = Noise::zero();
+    run(b, noise.jobs(&Seed::known(r.as_bytes())));
+    (k, k_pke::encrypt(b, ek, m, &noise))
+}
+
+/// A decapsulation under way, Algorithm 18: what decryption gave, and what the hashes will.
+struct Decaps<P: ParameterSet> {
+    /// m' || h
+    message: Zeroizing<[u8; 64]>,
+    k: Secret<32>,
+    r: Seed,
+    noise: Noise<P>,
+    /// Has absorbed z.
+    j: Sponge,
+}
+
+impl<P: ParameterSet> Decaps<P> {
+    fn begin<B: Kernels>(b: B, dk: &P::Dk, c: &P::Ct) -> Self {
+        let Parts { dk_pke, h, z, .. } = Parts::of::<P>(dk);
+        let mut message = Zeroizing::new([0; 64]);
+        message[..32].copy_from_slice(k_pke::decrypt::<P, B>(b, dk_pke, c).as_bytes());
+        message[32..].copy_from_slice(h);
+        let mut j = Sponge::new(SHAKE256);
+        j.absorb(b, z);
+        Self {
+            message,
+            k: Secret::zeroed(),
+            r: Seed::default(),
+            noise: Noise::zero(),
+            j,
+        }
+    }
+
+    /// The hashes, with others beside them.
+    fn jobs<'a, B: Kernels + 'a>(
+        &'a mut self,
+        c: &'a P::Ct,
+        beside: impl Iterator<Item = Job<'a, B>>,
+    ) -> impl Iterator<Item = Job<'a, B>> {
+        let j = Job::hash(&mut self.j, c.as_ref());
+        let g = Job::G {
+            message: &self.message,
+            k: &mut self.k,
+            r: &self.r,
+        };
+        [j, g]
+            .into_iter()
+            .chain(beside)
+            .chain(self.noise.jobs(&self.r))
+    }
+
+    fn finish<B: Kernels>(self, b: B, ek: &ExpandedKey<P, B>, c: &P::Ct) -> Secret<32> {
+        let m = self.message.first_chunk().expect("m is the first half");
+        let c_again = Zeroizing::new(k_pke::encrypt(b, ek, m, &self.noise));
+        let mut shared_secret = Secret::zeroed();
+        self.j.read(shared_secret.as_mut_bytes());
+        // Implicit rejection: K-bar, or K' if the ciphertext is what m' encrypts to.
+        let equal = ct::equal(c.as_ref(), c_again.as_ref());
+        ct::copy_if(equal, shared_secret.as_mut_bytes(), self.k.as_bytes());
+        shared_secret
+    }
 }
 
 /// ML-KEM.Decaps_internal, Algorithm 18, given the expansion of the ek inside dk.
@@ -61,28 +147,39 @@ pub(super) fn decaps<P: ParameterSet, B: Kernels>(
     dk: &P::Dk,
     c: &P::Ct,
 ) -> Secret<32> {
-    let Parts { dk_pke, h, z, .. } = Parts::of::<P>(dk);
-    let m = k_pke::decrypt::<P, B>(b, dk_pke, c);
-    let (k, r) = g(b, &[m.as_bytes(), h]);
-    let mut shared_secret = j(b, z, c.as_ref());
-    let c_again = Zeroizing::new(k_pke::encrypt(b, ek, m.as_bytes(), r.as_bytes()));
-    // Implicit rejection: K-bar, or K' if the ciphertext is what m encrypts to.
-    let equal = ct::equal(c.as_ref(), c_again.as_ref());
-    ct::copy_if(equal, shared_secret.as_mut_bytes(), k.as_bytes());
-    shared_secret
+    let mut decaps = Decaps::<P>::begin(b, dk, c);
+    run(b, decaps.jobs(c, core::iter::empty()));
+    decaps.finish(b, ek, c)
 }
 
-/// The ek inside dk, and its hash, if that is the one beside it: the hash check of section 7.3.
-pub(super) fn checked_ek<P: ParameterSet, B: Kernels>(
+/// ML-KEM.Decaps_internal, Algorithm 18, from dk alone: the shared secret, and whether dk passes
+/// the hash check of section 7.3, and the ek inside it the modulus check of section 7.2.
+pub(super) fn decaps_from_bytes<P: ParameterSet, B: Kernels>(
     b: B,
     dk: &P::Dk,
-) -> Result<(P::Ek, [u8; 32]), Error> {
+    c: &P::Ct,
+) -> (Secret<32>, bool, bool) {
     let ek = ek_of::<P>(dk);
-    let h_ek = h(b, ek.as_ref());
-    if h_ek != *Parts::of::<P>(dk).h {
-        return Err(Error::DecapsulationKeyHash);
-    }
-    Ok((ek, h_ek))
+    let (mut expanded, canonical) = ExpandedKey::begin(b, &ek);
+    let mut h = Sponge::new(SHA3_256);
+    let mut decaps = Decaps::<P>::begin(b, dk, c);
+    let matrix = expanded.jobs(&ek);
+    run(
+        b,
+        [Job::hash(&mut h, ek.as_ref())]
+            .into_iter()
+            .chain(decaps.jobs(c, matrix)),
+    );
+    let matches = read_h(&h) == *h_of::<P>(dk);
+    (decaps.finish(b, &expanded, c), matches, canonical)
+}
+
+/// The hash check of section 7.3.
+pub(super) fn hash_matches<P: ParameterSet, B: Kernels>(b: B, dk: &P::Dk) -> bool {
+    let mut h = Sponge::new(SHA3_256);
+    h.absorb(b, Parts::of::<P>(dk).ek);
+    h.finish(b);
+    read_h(&h) == *h_of::<P>(dk)
 }
 
 /// The ek inside dk.
@@ -93,6 +190,6 @@ pub(super) fn ek_of<P: ParameterSet>(dk: &P::Dk) -> P::Ek {
 }
 
 /// The H(ek) inside dk.
-pub(super) fn h_of<P: ParameterSet>(dk: &P::Dk) -> [u8; 32] {
-    *Parts::of::<P>(dk).h
+pub(super) fn h_of<P: ParameterSet>(dk: &P::Dk) -> &[u8; 32] {
+    Parts::of::<P>(dk).h
 }

@@ -2,11 +2,11 @@
 
 use super::params::{ByteArray, ParameterSet};
 use super::poly::{NttMatrix, NttVec, PolyVec};
-use super::sample::{sample_matrix, sample_noise};
-use super::symmetric::g;
+use super::schedule::{Job, Seed, run};
+use super::symmetric::{Sponge, g};
 use crate::Secret;
 use crate::asm::backend::{Kernels, Poly};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// What every encryption to a key needs and what depends on the key alone.
 #[derive(Clone)]
@@ -16,34 +16,35 @@ pub(super) struct ExpandedKey<P: ParameterSet, B: Kernels> {
 }
 
 impl<P: ParameterSet, B: Kernels> ExpandedKey<P, B> {
-    /// Expands the encoded key, and says whether it passes the modulus check of section 7.2.
-    /// Coefficients that fail it are reduced, as the standard's internal algorithms do.
-    pub(super) fn decode(b: B, ek: &P::Ek) -> (Self, bool) {
-        let (t, rho) = ek.as_ref().split_at(384 * P::K);
-        let (t_hat, canonical) = decode_12(b, t);
-        let rho = rho
-            .try_into()
-            .expect("an encoded key ends in 32 bytes of rho");
+    /// A key with its vector decoded, and its matrix to be made by [`Self::jobs`]; and whether the
+    /// encoded key passes the modulus check of section 7.2. Coefficients that fail it are reduced,
+    /// as the standard's internal algorithms do.
+    pub(super) fn begin(b: B, ek: &P::Ek) -> (Self, bool) {
+        let (t_hat, canonical) = decode_12(b, &ek.as_ref()[..384 * P::K]);
         (
             Self {
-                a_hat: sample_matrix(b, rho),
+                a_hat: NttMatrix::zero(),
                 t_hat,
             },
             canonical,
         )
+    }
+
+    /// Algorithm 14, lines 4-8: the matrix.
+    pub(super) fn jobs<'a>(&'a mut self, ek: &'a P::Ek) -> impl Iterator<Item = Job<'a, B>> {
+        let rho = ek
+            .as_ref()
+            .last_chunk()
+            .expect("an encoded key ends in 32 bytes of rho");
+        self.a_hat
+            .rows_mut(0..P::K)
+            .map(move |entry| Job::entry(rho, entry))
     }
 }
 
 /// The modulus check of section 7.2 alone: every coefficient of t below q.
 pub(super) fn is_canonical<P: ParameterSet, B: Kernels>(b: B, ek: &P::Ek) -> bool {
     decode_12::<P, B>(b, &ek.as_ref()[..384 * P::K]).1
-}
-
-/// ByteEncode_12 of a vector of canonical polynomials.
-fn encode_12<P: ParameterSet, B: Kernels>(b: B, f_hat: &NttVec<P, B>, bytes: &mut [u8]) {
-    for (f_hat, bytes) in f_hat.polys().iter().zip(bytes.as_chunks_mut().0) {
-        b.byte_encode_12(f_hat, bytes);
-    }
 }
 
 /// ByteDecode_12 of a vector, and whether all of it was below q.
@@ -56,78 +57,122 @@ fn decode_12<P: ParameterSet, B: Kernels>(b: B, bytes: &[u8]) -> (NttVec<P, B>, 
     (f_hat, canonical)
 }
 
-/// K-PKE.KeyGen, Algorithm 13: the expanded and the encoded encryption key, and `dk`, 384 k bytes,
-/// written.
+/// Rows of the matrix that key generation makes before it begins with the hash of what they give:
+/// H(ek) then goes on beside the rows that remain.
+const ROWS_BEFORE_H: usize = 2;
+
+/// K-PKE.KeyGen, Algorithm 13: the expanded and the encoded encryption key. `dk`, 384 k bytes, is
+/// written; `h` absorbs the encoded key.
 pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     b: B,
     d: &[u8; 32],
     dk: &mut [u8],
+    h: &mut Sponge,
 ) -> (ExpandedKey<P, B>, P::Ek) {
     let (rho, sigma) = g(b, &[d, &[P::K as u8]]);
-    let rho = rho.as_bytes();
-    let a_hat = sample_matrix(b, rho);
+    let (rho, sigma) = (rho.as_bytes(), Seed::known(sigma.as_bytes()));
+    let (mut a_hat, mut t_hat) = (NttMatrix::zero(), NttVec::zero());
+    let mut ek = P::Ek::ZEROED;
+    ek.as_mut()[384 * P::K..].copy_from_slice(rho);
 
     let mut s = Zeroizing::new(PolyVec::<P>::zero());
     let mut e = Zeroizing::new(PolyVec::<P>::zero());
-    let noise = s.polys_mut().iter_mut().chain(e.polys_mut());
-    sample_noise(b, sigma.as_bytes(), noise.map(|poly| (P::ETA1, poly)));
+    let (first, rest) = (0..ROWS_BEFORE_H, ROWS_BEFORE_H..P::K);
+    let noise = s.polys_mut().iter_mut().chain(e.polys_mut()).enumerate();
+    let noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
+    let matrix = a_hat
+        .rows_mut(first.clone())
+        .map(|entry| Job::entry(rho, entry));
+    run(b, matrix.chain(noise));
 
     let mut s_hat = Zeroizing::new(NttVec::ntt(b, &s));
-    s_hat
-        .polys_mut()
-        .iter_mut()
-        .for_each(|f_hat| b.canonicalize(f_hat));
-    let e_hat = Zeroizing::new(NttVec::<P, B>::ntt(b, &e));
-    let mut t_hat = NttVec::zero();
-    for (i, (t_hat, e_hat)) in t_hat.polys_mut().iter_mut().zip(e_hat.polys()).enumerate() {
-        let product = Zeroizing::new(a_hat.row_dot(b, i, &s_hat));
-        b.add_product(&product, e_hat, t_hat);
+    for (s_hat, bytes) in s_hat.polys_mut().iter_mut().zip(dk.as_chunks_mut().0) {
+        b.canonicalize(s_hat);
+        b.byte_encode_12(s_hat, bytes);
     }
-
-    encode_12(b, &s_hat, dk);
-    let mut ek = P::Ek::ZEROED;
-    let (ek_t, ek_rho) = ek.as_mut().split_at_mut(384 * P::K);
-    encode_12(b, &t_hat, ek_t);
-    ek_rho.copy_from_slice(rho);
+    let e_hat = Zeroizing::new(NttVec::<P, B>::ntt(b, &e));
+    let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut P::Ek, rows| {
+        for i in rows {
+            let product = Zeroizing::new(a_hat.row_dot(b, i, &s_hat));
+            let t_hat: &mut _ = &mut t_hat.polys_mut()[i];
+            b.add_product(&product, &e_hat.polys()[i], t_hat);
+            b.byte_encode_12(t_hat, &mut ek.as_mut().as_chunks_mut().0[i]);
+        }
+    };
+    finish_rows(&a_hat, &mut ek, first);
+    let (encoded, _) = ek.as_ref().split_at(384 * ROWS_BEFORE_H);
+    let matrix = a_hat
+        .rows_mut(rest.clone())
+        .map(|entry| Job::entry(rho, entry));
+    run(b, [Job::absorb(h, encoded)].into_iter().chain(matrix));
+    finish_rows(&a_hat, &mut ek, rest);
+    h.absorb(b, &ek.as_ref()[384 * ROWS_BEFORE_H..]);
     (ExpandedKey { a_hat, t_hat }, ek)
 }
 
-/// K-PKE.Encrypt, Algorithm 14.
+/// The noise of one encryption: y, e1 and e2 of Algorithm 14. Zeroized when dropped.
+pub(super) struct Noise<P: ParameterSet> {
+    y: PolyVec<P>,
+    e1: PolyVec<P>,
+    e2: Poly,
+}
+
+impl<P: ParameterSet> Noise<P> {
+    /// To be made by [`Self::jobs`].
+    pub(super) fn zero() -> Self {
+        Self {
+            y: PolyVec::zero(),
+            e1: PolyVec::zero(),
+            e2: Poly::ZERO,
+        }
+    }
+
+    /// Algorithm 14, lines 9-17.
+    pub(super) fn jobs<'a, B: Kernels>(
+        &'a mut self,
+        r: &'a Seed,
+    ) -> impl Iterator<Item = Job<'a, B>> {
+        let eta1 = self.y.polys_mut().iter_mut().map(|f| (P::ETA1, f));
+        let eta2 = self
+            .e1
+            .polys_mut()
+            .iter_mut()
+            .chain([&mut self.e2])
+            .map(|f| (P::ETA2, f));
+        eta1.chain(eta2)
+            .enumerate()
+            .map(|(n, (eta, f))| Job::noise(r, n, eta, f))
+    }
+}
+
+impl<P: ParameterSet> Drop for Noise<P> {
+    fn drop(&mut self) {
+        self.y.zeroize();
+        self.e1.zeroize();
+        self.e2.zeroize();
+    }
+}
+
+/// K-PKE.Encrypt, Algorithm 14 from line 18 on, given the noise that its r makes.
 pub(super) fn encrypt<P: ParameterSet, B: Kernels>(
     b: B,
     ek: &ExpandedKey<P, B>,
     m: &[u8; 32],
-    r: &[u8; 32],
+    noise: &Noise<P>,
 ) -> P::Ct {
-    let mut y = Zeroizing::new(PolyVec::<P>::zero());
-    let mut e1 = Zeroizing::new(PolyVec::<P>::zero());
-    let mut e2 = Zeroizing::new(Poly::ZERO);
-    let eta1 = y.polys_mut().iter_mut().map(|poly| (P::ETA1, poly));
-    let eta2 = e1
-        .polys_mut()
-        .iter_mut()
-        .chain([&mut *e2])
-        .map(|poly| (P::ETA2, poly));
-    sample_noise(b, r, eta1.chain(eta2));
-    let y_hat = Zeroizing::new(NttVec::ntt(b, &y));
-
+    let y_hat = Zeroizing::new(NttVec::ntt(b, &noise.y));
     let mut c = P::Ct::ZEROED;
     let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
     let mut f = Zeroizing::new(Poly::ZERO);
-    for (i, (e1, c1)) in e1
-        .polys()
-        .iter()
-        .zip(c1.chunks_exact_mut(32 * P::DU))
-        .enumerate()
-    {
+    for (i, c1) in c1.chunks_exact_mut(32 * P::DU).enumerate() {
         let product = Zeroizing::new(ek.a_hat.column_dot(b, i, &y_hat));
         b.inv_ntt(&product, &mut f);
-        b.add(&mut f, e1);
+        b.add(&mut f, &noise.e1.polys()[i]);
         b.compress(P::DU, &f, c1);
     }
     let product = Zeroizing::new(ek.t_hat.dot(b, &y_hat));
     b.inv_ntt(&product, &mut f);
-    b.add(&mut f, &e2);
+    b.add(&mut f, &noise.e2);
     let mut mu = Zeroizing::new(Poly::ZERO);
     b.decompress(1, m, &mut mu);
     b.add(&mut f, &mu);

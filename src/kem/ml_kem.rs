@@ -3,8 +3,8 @@
 use super::internal;
 use super::k_pke::ExpandedKey;
 use super::params::{ByteArray, ParameterSet};
-use super::symmetric::h;
 use crate::asm::backend::Kernels;
+use crate::asm::ct;
 use crate::asm::dispatch::{Family, Held, hold, on, with_held};
 use crate::{Backend, Error, Secret};
 use core::fmt;
@@ -99,18 +99,15 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         })
     }
 
-    /// Expands a key whose hash is known.
-    fn expand(backend: Backend, bytes: P::Ek, h: [u8; 32]) -> Result<Self, Error> {
-        let canonical;
-        let expanded = hold!(backend, b => {
+    /// Expands a key, and says whether it passes the modulus check.
+    fn expand(bytes: P::Ek) -> (Self, bool) {
+        let (h, canonical);
+        let expanded = hold!(Backend::selected(), b => {
             let expanded;
-            (expanded, canonical) = ExpandedKey::decode(b, &bytes);
+            (expanded, h, canonical) = internal::expand::<P, _>(b, &bytes);
             expanded
         });
-        if !canonical {
-            return Err(Error::EncapsulationKeyRange);
-        }
-        Ok(Self { bytes, h, expanded })
+        (Self { bytes, h, expanded }, canonical)
     }
 }
 
@@ -120,10 +117,8 @@ impl<P: ParameterSet> TryFrom<&[u8]> for EncapsulationKey<P> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: P::Ek = array(bytes, "encapsulation key")?;
-        let backend = Backend::selected();
-        let h = on!(backend, b => h(b, bytes.as_ref()));
-        Self::expand(backend, bytes, h)
+        let (key, canonical) = Self::expand(array(bytes, "encapsulation key")?);
+        canonical.then_some(key).ok_or(Error::EncapsulationKeyRange)
     }
 }
 
@@ -148,7 +143,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
             (expanded, ek, bytes) = internal::keygen::<P, _>(b, d, z);
             expanded
         });
-        let h = internal::h_of::<P>(&bytes);
+        let h = *internal::h_of::<P>(&bytes);
         Self {
             seed: Some(seed.clone()),
             bytes,
@@ -199,9 +194,13 @@ impl<P: ParameterSet> TryFrom<&[u8]> for DecapsulationKey<P> {
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         let bytes: Zeroizing<P::Dk> = Zeroizing::new(array(bytes, "decapsulation key")?);
-        let backend = Backend::selected();
-        let (ek, h) = on!(backend, b => internal::checked_ek::<P, _>(b, &bytes))?;
-        let ek = EncapsulationKey::expand(backend, ek, h)?;
+        let (ek, canonical) = EncapsulationKey::expand(internal::ek_of::<P>(&bytes));
+        if ek.h != *internal::h_of::<P>(&bytes) {
+            return Err(Error::DecapsulationKeyHash);
+        }
+        if !canonical {
+            return Err(Error::EncapsulationKeyRange);
+        }
         Ok(Self {
             seed: None,
             bytes,
@@ -237,7 +236,16 @@ pub fn encapsulate_bytes<P: ParameterSet>(
     ek: &[u8],
     rng: &mut impl TryCryptoRng,
 ) -> Result<(SharedSecret, Ciphertext<P>), Error> {
-    EncapsulationKey::try_from(ek)?.encapsulate(rng)
+    let ek: P::Ek = array(ek, "encapsulation key")?;
+    let m = random::<32>(rng)?;
+    on!(Backend::selected(), b => {
+        let (expanded, h, canonical) = internal::expand::<P, _>(b, &ek);
+        if !canonical {
+            return Err(Error::EncapsulationKeyRange);
+        }
+        let (k, c) = internal::encaps(b, &expanded, &h, m.as_bytes());
+        Ok((k, Ciphertext(c)))
+    })
 }
 
 /// Decapsulation with an expanded key in bytes: the checks of section 7.3, then Algorithm 21, with
@@ -246,11 +254,20 @@ pub fn encapsulate_bytes<P: ParameterSet>(
 /// # Errors
 /// As `DecapsulationKey::try_from` and `Ciphertext::try_from`.
 pub fn decapsulate_bytes<P: ParameterSet>(dk: &[u8], c: &[u8]) -> Result<SharedSecret, Error> {
-    Ok(DecapsulationKey::<P>::try_from(dk)?.decapsulate(&Ciphertext::try_from(c)?))
+    let dk: Zeroizing<P::Dk> = Zeroizing::new(array(dk, "decapsulation key")?);
+    let Ciphertext(c) = Ciphertext::<P>::try_from(c)?;
+    let (shared_secret, matches, canonical) =
+        on!(Backend::selected(), b => internal::decaps_from_bytes::<P, _>(b, &dk, &c));
+    if !matches {
+        return Err(Error::DecapsulationKeyHash);
+    }
+    canonical
+        .then_some(shared_secret)
+        .ok_or(Error::EncapsulationKeyRange)
 }
 
-/// The key-pair check of FIPS 203 section 7.1: ek is the one inside dk, and what ek encapsulates,
-/// dk decapsulates. A dk with a seed is generated again and compared.
+/// The key-pair check of FIPS 203 section 7.1: a dk with a seed is what the seed generates, ek is
+/// the one inside dk, and what ek encapsulates, dk decapsulates.
 ///
 /// # Errors
 /// [`Error::KeyPairMismatch`] if they are not a pair, [`Error::Rng`] if `rng` fails.
@@ -260,12 +277,13 @@ pub fn check_key_pair<P: ParameterSet>(
     rng: &mut impl TryCryptoRng,
 ) -> Result<(), Error> {
     let (secret, ciphertext) = ek.encapsulate(rng)?;
-    if ek.as_bytes() != dk.encapsulation_key().as_bytes()
-        || dk.decapsulate(&ciphertext).as_bytes() != secret.as_bytes()
-    {
-        return Err(Error::KeyPairMismatch);
-    }
-    Ok(())
+    let generated = dk.seed.as_ref().map_or(dk.bytes.clone(), |seed| {
+        DecapsulationKey::<P>::from_seed(seed).bytes
+    });
+    let pair = ct::equal(dk.bytes.as_ref(), generated.as_ref()).is_set()
+        && ek.as_bytes() == dk.ek.as_bytes()
+        && ct::equal(dk.decapsulate(&ciphertext).as_bytes(), secret.as_bytes()).is_set();
+    pair.then_some(()).ok_or(Error::KeyPairMismatch)
 }
 
 impl<P: ParameterSet> fmt::Debug for EncapsulationKey<P> {

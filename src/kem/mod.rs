@@ -28,7 +28,7 @@ mod k_pke;
 mod ml_kem;
 mod params;
 mod poly;
-mod sample;
+mod schedule;
 #[cfg(test)]
 pub(crate) mod spec;
 pub(crate) mod symmetric;

@@ -2,6 +2,7 @@
 
 use super::params::{ParameterSet, Vector};
 use crate::asm::backend::{Kernels, NttPoly, Poly, Product};
+use core::ops::Range;
 use zeroize::Zeroize;
 
 /// K polynomials in normal order.
@@ -60,9 +61,18 @@ impl<P: ParameterSet, B: Kernels> NttMatrix<P, B> {
         Self(Vector::from_fn(|_| Vector::from_fn(|_| NttPoly::ZERO)))
     }
 
-    /// Entry (i, j), to be written.
-    pub(crate) fn entry_mut(&mut self, i: usize, j: usize) -> &mut NttPoly<B> {
-        &mut self.0.as_mut()[i].as_mut()[j]
+    /// The entries (i, j) of some rows, to be written.
+    pub(crate) fn rows_mut(
+        &mut self,
+        rows: Range<usize>,
+    ) -> impl Iterator<Item = (usize, usize, &mut NttPoly<B>)> {
+        let rows = self.0.as_mut()[rows.clone()].iter_mut().zip(rows);
+        rows.flat_map(|(row, i)| {
+            row.as_mut()
+                .iter_mut()
+                .enumerate()
+                .map(move |(j, entry)| (i, j, entry))
+        })
     }
 
     /// Row i times `rhs`.

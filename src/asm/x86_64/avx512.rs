@@ -302,7 +302,7 @@ macro_rules! kernels {
             #[inline]
             fn $name(self, $($arg: $type),*) $(-> $ret)? {
                 #[target_feature(
-                    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni"
+                    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2"
                 )]
                 fn kernel($($arg: $type),*) $(-> $ret)? $body
                 simd!(kernel($($arg),*))
@@ -411,12 +411,8 @@ impl Kernels for Avx512 {
     type KeccakBatch = Interleaved<8>;
 
     fn detect() -> Option<Self> {
-        let all = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512vnni");
-        all.then_some(Self(()))
+        cpufeatures::new!(features, "avx512f", "avx512bw", "avx512vbmi", "avx512vbmi2");
+        features::get().then_some(Self(()))
     }
 
     fn keccak_f1600(self, state: &mut [u64; 25]) {
@@ -445,7 +441,7 @@ impl Kernels for Avx512 {
             store(v, &mut f.0);
         }
 
-        // `vpdpwssd` adds the two products of a pair of lanes to a 32-bit sum. Of a b, it makes
+        // `vpmaddwd` adds the two products of a pair of lanes in 32 bits. Of a b, it makes
         // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
         // change places.
         fn multiply_accumulate(
@@ -460,9 +456,9 @@ impl Kernels for Avx512 {
                     let (V(a), V(b)) = (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
                     let even = _mm512_and_si512(a, _mm512_set1_epi32(0xffff));
                     let odd = _mm512_andnot_si512(_mm512_set1_epi32(0xffff), b);
-                    low = _mm512_dpwssd_epi32(low, even, b);
-                    high = _mm512_dpwssd_epi32(high, a, odd);
-                    mixed = _mm512_dpwssd_epi32(mixed, a, _mm512_rol_epi32::<16>(b));
+                    low = _mm512_add_epi32(low, _mm512_madd_epi16(even, b));
+                    high = _mm512_add_epi32(high, _mm512_madd_epi16(a, odd));
+                    mixed = _mm512_add_epi32(mixed, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
                 }
                 let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
                 let high = reduce::multiply_lanes(

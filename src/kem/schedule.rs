@@ -1,0 +1,284 @@
+//! Sponges side by side: the jobs of an operation, and the loop that fills the backend's Keccak
+//! batch with them.
+//!
+//! A call permutes a batch in the time of one state, so what an operation costs is the number of
+//! its sequential calls. H and J are chains of 6 to 12 of them; matrix entries, noise and G fit
+//! beside. An operation says as a sequence of jobs, the longest first, what has to be done;
+//! whenever a stream of the batch falls free, the next job takes it.
+
+use super::symmetric::{Function, SHA3_512, SHAKE128, SHAKE256, Sponge};
+use crate::Secret;
+use crate::asm::backend::{Block, KeccakBatch, Kernels, MAX_STATES, NttPoly, Poly};
+use core::cell::Cell;
+use zeroize::{Zeroize, Zeroizing};
+
+/// The seed of noise: known from the start, or once [`Job::G`] is done.
+#[derive(Default)]
+pub(super) struct Seed(Cell<Option<[u8; 32]>>);
+
+impl Seed {
+    pub(super) fn known(seed: &[u8; 32]) -> Self {
+        Self(Cell::new(Some(*seed)))
+    }
+}
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        self.0.get_mut().zeroize();
+    }
+}
+
+/// One sponge, and what becomes of it.
+pub(super) enum Job<'a, B: Kernels> {
+    /// SampleNTT(rho || j || i), Algorithm 7: entry (i, j) of the matrix.
+    Entry {
+        rho: &'a [u8; 32],
+        i: u8,
+        j: u8,
+        f_hat: &'a mut NttPoly<B>,
+        sampled: usize,
+    },
+    /// SamplePolyCBD_eta(PRF_eta(seed, n)), Algorithm 8 and (4.3). A second block for eta = 3.
+    Noise {
+        seed: &'a Seed,
+        n: u8,
+        eta: usize,
+        f: &'a mut Poly,
+        second: bool,
+    },
+    /// (K, r) = G(m || h). (4.5)
+    G {
+        message: &'a [u8; 64],
+        k: &'a mut Secret<32>,
+        r: &'a Seed,
+    },
+    /// A chain: `sponge` absorbs `message`, and that is the end of its message if `last`.
+    Absorb {
+        sponge: &'a mut Sponge,
+        message: &'a [u8],
+        last: bool,
+        padded: bool,
+    },
+}
+
+impl<'a, B: Kernels> Job<'a, B> {
+    pub(super) fn entry(
+        rho: &'a [u8; 32],
+        (i, j, f_hat): (usize, usize, &'a mut NttPoly<B>),
+    ) -> Self {
+        Self::Entry {
+            rho,
+            i: i as u8,
+            j: j as u8,
+            f_hat,
+            sampled: 0,
+        }
+    }
+
+    pub(super) fn noise(seed: &'a Seed, n: usize, eta: usize, f: &'a mut Poly) -> Self {
+        Self::Noise {
+            seed,
+            n: n as u8,
+            eta,
+            f,
+            second: false,
+        }
+    }
+
+    /// The rest of a sponge's message: what it gives can then be read.
+    pub(super) fn hash(sponge: &'a mut Sponge, message: &'a [u8]) -> Self {
+        Self::Absorb {
+            sponge,
+            message,
+            last: true,
+            padded: false,
+        }
+    }
+
+    /// A part of a sponge's message.
+    pub(super) fn absorb(sponge: &'a mut Sponge, message: &'a [u8]) -> Self {
+        Self::Absorb {
+            sponge,
+            message,
+            last: false,
+            padded: false,
+        }
+    }
+
+    /// Whether the job can start; noise waits for its seed.
+    fn is_ready(&self) -> bool {
+        match self {
+            Self::Noise { seed, .. } => seed.0.get().is_some(),
+            _ => true,
+        }
+    }
+
+    /// Puts the state from which the job starts into its stream.
+    fn start(&self, states: &mut B::KeccakBatch, stream: usize) {
+        let state = match self {
+            Self::Entry { rho, i, j, .. } => one_block(SHAKE128, *rho, &[*j, *i]),
+            Self::Noise { seed, n, .. } => {
+                let seed = Zeroizing::new(seed.0.get().expect("noise starts when it is ready"));
+                one_block(SHAKE256, &*seed, &[*n])
+            }
+            Self::G { message, .. } => one_block(SHA3_512, *message, &[]),
+            Self::Absorb { sponge, .. } => Zeroizing::new(sponge.state),
+        };
+        for (lane, value) in state.iter().enumerate() {
+            states.set(stream, lane, *value);
+        }
+    }
+
+    /// What is to happen before the state is permuted; false if it is not to be permuted.
+    fn feed(&mut self, mut xor: impl FnMut(usize, u64)) -> bool {
+        let Self::Absorb {
+            sponge,
+            message,
+            last,
+            padded,
+        } = self
+        else {
+            return true;
+        };
+        if sponge.cursor.fill(message, &mut xor) {
+            return true;
+        }
+        if *last {
+            sponge.cursor.pad(xor);
+            *padded = true;
+        }
+        *last
+    }
+
+    /// Takes what the permuted state gives; true if that was all.
+    fn take(&mut self, b: B, block: &Block, carry: &mut [u8; 192]) -> bool {
+        match self {
+            Self::Entry { f_hat, sampled, .. } => {
+                *sampled = b.sample_ntt_vartime(block.xof(), f_hat, *sampled);
+                if *sampled == 256 {
+                    b.reorder(f_hat);
+                }
+                *sampled == 256
+            }
+            Self::Noise {
+                eta: 3, f, second, ..
+            } => {
+                let (first, rest) = carry.split_at_mut(SHAKE256.rate);
+                if *second {
+                    rest.copy_from_slice(&block.0[..rest.len()]);
+                    b.sample_poly_cbd(3, carry, f);
+                } else {
+                    first.copy_from_slice(&block.0[..first.len()]);
+                }
+                core::mem::replace(second, true)
+            }
+            Self::Noise { eta, f, .. } => {
+                b.sample_poly_cbd(*eta, &block.0[..64 * *eta], f);
+                true
+            }
+            Self::G { k, r, .. } => {
+                let [first, second] = block.0.as_chunks().0[..2] else {
+                    unreachable!("192 bytes")
+                };
+                **k = Secret::from(&first);
+                r.0.set(Some(second));
+                true
+            }
+            Self::Absorb { padded, .. } => *padded,
+        }
+    }
+
+    /// Whether it looks at what comes out after every permutation.
+    fn reads(&self) -> bool {
+        !matches!(self, Self::Absorb { .. })
+    }
+}
+
+/// A state that has absorbed and ended a message shorter than the rate, in whole lanes and `tail`.
+fn one_block(function: Function, lanes: &[u8], tail: &[u8]) -> Zeroizing<[u64; 25]> {
+    let mut sponge = Sponge::new(function);
+    sponge.fill(&mut &*lanes);
+    sponge.fill(&mut &*tail);
+    sponge.cursor.pad(|lane, value| sponge.state[lane] ^= value);
+    Zeroizing::new(sponge.state)
+}
+
+/// Gives a chain its state back.
+fn stop<B: Kernels>(job: &mut Job<'_, B>, states: &B::KeccakBatch, stream: usize) {
+    if let Job::Absorb { sponge, .. } = job {
+        sponge.state = core::array::from_fn(|lane| states.lane(stream, lane));
+    }
+}
+
+/// Does all `jobs`. They start in their order, so whatever one waits for stands before it.
+pub(super) fn run<'a, B: Kernels>(b: B, jobs: impl Iterator<Item = Job<'a, B>>) {
+    let mut jobs = jobs.peekable();
+    let mut streams: [Option<Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
+    let streams = &mut streams[..B::KeccakBatch::WIDTH];
+    let mut states = Zeroizing::new(B::KeccakBatch::zeroed());
+    let mut blocks = Zeroizing::new([Block::ZERO; MAX_STATES]);
+    let mut carry = Zeroizing::new([[0; 192]; MAX_STATES]);
+    loop {
+        for (stream, slot) in streams.iter_mut().enumerate() {
+            loop {
+                if let Some(job) = slot {
+                    if job.feed(|lane, value| states.xor(stream, lane, value)) {
+                        break;
+                    }
+                    stop(job, &states, stream);
+                }
+                *slot = jobs.next_if(Job::is_ready);
+                let Some(job) = slot else { break };
+                job.start(&mut states, stream);
+            }
+        }
+
+        let mut running = streams
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, slot)| slot.is_some());
+        match (running.next(), running.next()) {
+            (None, _) => {
+                assert!(jobs.next().is_none(), "a job waits for one behind it");
+                return;
+            }
+            // A chain that is left alone goes on without the batch.
+            (Some((stream, slot @ Some(Job::Absorb { .. }))), None) => {
+                let Some(mut job) = slot.take() else {
+                    unreachable!("just matched")
+                };
+                stop(&mut job, &states, stream);
+                let Job::Absorb {
+                    sponge,
+                    message,
+                    last,
+                    padded,
+                } = job
+                else {
+                    unreachable!()
+                };
+                b.keccak_f1600(&mut sponge.state);
+                if !padded {
+                    sponge.absorb(b, message);
+                    if last {
+                        sponge.finish(b);
+                    }
+                }
+                continue;
+            }
+            _ => b.keccak_f1600_batch(&mut states),
+        }
+
+        if streams.iter().flatten().any(Job::reads) {
+            b.squeeze(&states, &mut blocks);
+        }
+        for (stream, slot) in streams.iter_mut().enumerate() {
+            if let Some(job) = slot
+                && job.take(b, &blocks[stream], &mut carry[stream])
+            {
+                stop(job, &states, stream);
+                *slot = None;
+            }
+        }
+    }
+}
