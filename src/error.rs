@@ -224,13 +224,12 @@ impl fmt::Display for Error {
                 tried,
             } => {
                 f.write_str("no key for this file: it is sealed to ")?;
+                let s = if *hidden == 1 { "" } else { "s" };
                 match (wanted.is_empty(), hidden) {
                     (false, 0) => f.write_str(&list(wanted))?,
-                    (false, hidden) => {
-                        write!(f, "{} and {hidden} hidden recipients", list(wanted))?;
-                    }
+                    (false, _) => write!(f, "{} and {hidden} hidden recipient{s}", list(wanted))?,
                     (true, 0) => f.write_str("recipients of unknown kinds")?,
-                    (true, hidden) => write!(f, "{hidden} hidden recipients")?,
+                    (true, _) => write!(f, "{hidden} hidden recipient{s}")?,
                 }
                 match tried.is_empty() {
                     true => f.write_str("; no key was tried"),

@@ -13,7 +13,7 @@
 //! Without its default features (`--no-default-features`) the crate is `no_std` and offers
 //! [`kem`] alone; feature `std` adds [`hybrid`] and [`selftest`]; feature `cli` (the default)
 //! adds what the program needs.
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
 
 #[allow(

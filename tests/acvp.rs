@@ -3,6 +3,7 @@
 //!
 //! That a changed vector is reported as a failure is tested beside the self-test, in
 //! `src/selftest/acvp.rs`, where the vectors can be changed.
+#![cfg(feature = "std")]
 
 mod support;
 

@@ -10,6 +10,7 @@ const TEXTS: &[&str] = &[
     "SECURITY.md",
     "CHANGELOG.md",
     "docs/design.md",
+    "docs/cli.md",
     "docs/constant-time.md",
     "docs/format.md",
     "docs/proofs.md",
@@ -29,7 +30,7 @@ fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let (_, rest) = text
         .split_once(&format!("\n## {heading}\n"))
         .unwrap_or_else(|| panic!("no section {heading}"));
-    rest.split("\n## ").next().unwrap()
+    rest.split("\n## ").next().unwrap_or(rest)
 }
 
 /// What stands between backquotes, outside blocks of code.
@@ -49,7 +50,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 
 /// Whether `source` defines a function, a method, a type or a macro of that name.
 fn defines(source: &str, name: &str) -> bool {
-    let name = name.rsplit("::").next().unwrap();
+    let name = name.rsplit("::").next().unwrap_or(name);
     [
         "fn",
         "struct",

@@ -8,7 +8,7 @@ const README: &str = include_str!("../README.md");
 
 /// The command under test, behind the emulator where there is one.
 fn pqbox() -> Command {
-    Command::cargo_bin("pqbox").unwrap()
+    Command::cargo_bin("pqbox").expect("cargo builds it for this test")
 }
 
 /// The example's lines, as they stand, in one shell that stops at the first failure.
@@ -37,15 +37,21 @@ fn the_example_runs() {
     assert!(sealed.starts_with(&pqbox::hybrid::MAGIC));
 }
 
-/// What stands between backquotes or in a block, and begins with `pqbox`.
+/// What stands in a block of code or between backquotes, and begins with `pqbox`: its words.
 fn named_commands(text: &str) -> Vec<Vec<&str>> {
-    let spans = text.split('`').chain(text.lines());
-    let commands = spans.filter(|span| span.starts_with("pqbox ") && !span.contains('\n'));
+    let (mut commands, mut in_block) = (Vec::new(), false);
+    for line in text.lines() {
+        match line.starts_with("```") {
+            true => in_block = !in_block,
+            false if in_block => commands.push(line),
+            false => commands.extend(line.split('`').skip(1).step_by(2)),
+        }
+    }
+    commands.retain(|command| command.starts_with("pqbox "));
     commands
-        .map(|command| {
-            let command = command.split('#').next().unwrap_or_default();
-            command.split_whitespace().skip(1).collect()
-        })
+        .iter()
+        .map(|command| command.split('#').next().unwrap_or_default())
+        .map(|command| command.split_whitespace().skip(1).collect())
         .collect()
 }
 

@@ -1,5 +1,6 @@
 //! All of Wycheproof's files for ML-KEM, through the key types and the raw bytes, and its
 //! AES-256-GCM through the crate that the product uses.
+#![cfg(feature = "std")]
 
 mod support;
 

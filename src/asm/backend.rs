@@ -123,19 +123,29 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// As many Keccak states as a call permutes at the least cost a state.
     type KeccakBatch: KeccakBatch;
 
+    /// As many states as may cost less than a whole batch.
+    const NARROW: usize = Self::KeccakBatch::WIDTH;
+
     /// The token, if this CPU can run the backend.
     fn detect() -> Option<Self>;
 
-    /// Keccak-f[1600] on one state. FIPS 202 section 3.3.
+    /// `Keccak-f[1600]` on one state. FIPS 202 section 3.3.
     /// Order:  lane (x, y) at 5y + x.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600(self, state: &mut [u64; 25]);
 
-    /// Keccak-f[1600] on every state of a batch.
+    /// `Keccak-f[1600]` on every state of a batch.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600_batch(self, states: &mut Self::KeccakBatch);
+
+    /// Keccak-f[1600] on the first [`Kernels::NARROW`] states of a batch; the others stay.
+    /// Time:   independent of the values.
+    /// Checked by: `asm::tests::keccak`.
+    fn keccak_f1600_narrow(self, states: &mut Self::KeccakBatch) {
+        self.keccak_f1600_batch(states);
+    }
 
     /// The first 24 lanes of every state of a batch, into the blocks of the same numbers.
     /// Time:   independent of the values.

@@ -56,6 +56,12 @@ impl<B: Kernels> Kernels for Checked<B> {
         self.0.keccak_f1600_batch(states);
     }
 
+    const NARROW: usize = B::NARROW;
+
+    fn keccak_f1600_narrow(self, states: &mut Self::KeccakBatch) {
+        self.0.keccak_f1600_narrow(states);
+    }
+
     fn squeeze(self, states: &Self::KeccakBatch, blocks: &mut [Block; MAX_STATES]) {
         self.0.squeeze(states, blocks);
     }

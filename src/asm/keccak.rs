@@ -1,4 +1,4 @@
-//! Keccak-f[1600], FIPS 202 section 3.3, over lanes; and batches of interleaved states.
+//! `Keccak-f[1600]`, FIPS 202 section 3.3, over lanes; and batches of interleaved states.
 
 use super::backend::KeccakBatch;
 use super::lanes::KeccakLanes;
@@ -30,11 +30,22 @@ pub(super) fn keccak_f1600<L: KeccakLanes>(a: &mut [L; 25]) {
     }
 }
 
+/// The parity of column x.
+#[inline(always)]
+fn column<L: KeccakLanes>(a: &[L; 25], x: usize) -> L {
+    a[x].xor3(a[x + 5], a[x + 10]).xor3(a[x + 15], a[x + 20])
+}
+
 /// theta, rho, pi and chi. The offsets of rho are those of FIPS 202 Table 2, modulo 64.
 #[inline(always)]
 fn round<L: KeccakLanes>(a: &mut [L; 25]) {
-    let c: [L; 5] =
-        core::array::from_fn(|x| a[x].xor3(a[x + 5], a[x + 10]).xor3(a[x + 15], a[x + 20]));
+    let c = [
+        column(a, 0),
+        column(a, 1),
+        column(a, 2),
+        column(a, 3),
+        column(a, 4),
+    ];
     let d = [
         c[4].xor_rotated(c[1]),
         c[0].xor_rotated(c[2]),

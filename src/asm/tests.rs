@@ -83,6 +83,11 @@ fn times(f: &spec::Poly, c: u32) -> spec::Poly {
 const R: u32 = 65536 % 3329;
 const R_INVERSE: u32 = 169;
 
+fn batch_states<B: Kernels>(batch: &B::KeccakBatch) -> Vec<[u64; 25]> {
+    let state = |stream| core::array::from_fn(|lane| batch.lane(stream, lane));
+    (0..B::KeccakBatch::WIDTH).map(state).collect()
+}
+
 fn keccak<B: Kernels>(b: B, rng: &mut StdRng) {
     let mut batch = B::KeccakBatch::zeroed();
     for _ in 0..ROUNDS {
@@ -90,6 +95,19 @@ fn keccak<B: Kernels>(b: B, rng: &mut StdRng) {
         for (stream, state) in states.iter().enumerate() {
             for (lane, &value) in state.iter().enumerate() {
                 batch.xor(stream, lane, batch.lane(stream, lane) ^ value);
+            }
+        }
+        let before = batch_states::<B>(&batch);
+        b.keccak_f1600_narrow(&mut batch);
+        let narrow = batch_states::<B>(&batch);
+        for (stream, state) in before.iter().enumerate() {
+            let mut expected = *state;
+            if stream < B::NARROW {
+                keccak::keccak_f1600(&mut expected);
+            }
+            assert_eq!(narrow[stream], expected, "stream {stream} of a narrow call");
+            for (lane, &value) in state.iter().enumerate() {
+                batch.set(stream, lane, value);
             }
         }
         b.keccak_f1600_batch(&mut batch);

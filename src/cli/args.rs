@@ -162,9 +162,12 @@ pub(crate) struct Inspect {
 /// FIPS 203's Encaps. The ciphertext goes to the owner of the key, who gets
 /// the same 32 bytes of secret with `pqbox decapsulate`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "\
+#[command(
+    override_usage = "pqbox encapsulate [OPTIONS] -r PUB --ciphertext FILE --secret FILE",
+    after_help = "\
 Example:
-  pqbox encapsulate -r alice.pub --ciphertext for-alice.ct --secret mine.bin")]
+  pqbox encapsulate -r alice.pub --ciphertext for-alice.ct --secret mine.bin"
+)]
 pub(crate) struct Encapsulate {
     /// Public key file
     #[arg(short, long, value_name = "PUB", value_hint = ValueHint::FilePath)]
@@ -188,9 +191,12 @@ pub(crate) struct Encapsulate {
 /// FIPS 203's Decaps. A ciphertext that was changed gives a secret that nobody
 /// else has, and no error: that is the standard's implicit rejection.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "\
+#[command(
+    override_usage = "pqbox decapsulate [OPTIONS] -i KEY --ciphertext FILE --secret FILE",
+    after_help = "\
 Example:
-  pqbox decapsulate -i alice.key --ciphertext for-alice.ct --secret hers.bin")]
+  pqbox decapsulate -i alice.key --ciphertext for-alice.ct --secret hers.bin"
+)]
 pub(crate) struct Decapsulate {
     /// Secret key file
     #[arg(short, long, value_name = "KEY", value_hint = ValueHint::FilePath)]

@@ -3,16 +3,13 @@
 use super::args::Encapsulate;
 use super::keys;
 use super::output::{Access, Output};
-use super::ui::Problem;
 use anyhow::Context;
 use rand::rngs::SysRng;
 
 pub(crate) fn run(args: &Encapsulate) -> anyhow::Result<()> {
-    if args.ciphertext == args.secret {
-        return Err(Problem::usage("the ciphertext and the secret need two outputs").into());
-    }
     let mut ciphertext_out = Output::new(&args.ciphertext, Access::Shared, args.force)?;
     let mut secret_out = Output::new(&args.secret, Access::Private, args.force)?;
+    ciphertext_out.differs_from(&secret_out)?;
     let recipient = keys::load_public(&args.recipient)?;
     for output in [&ciphertext_out, &secret_out] {
         output.is_not(recipient.identity.as_ref(), "the public key")?;

@@ -5,6 +5,7 @@ use anyhow::Context;
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which file it is, whatever name it goes by: hard links and symbolic links to it are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +63,14 @@ impl Input {
     }
 
     fn stdin() -> anyhow::Result<Self> {
+        static TAKEN: AtomicBool = AtomicBool::new(false);
+        if TAKEN.swap(true, Ordering::Relaxed) {
+            return Err(
+                Problem::usage("standard input cannot be two inputs at once")
+                    .hint("`-` and a missing file name both mean standard input; name files")
+                    .into(),
+            );
+        }
         let name = "standard input".to_owned();
         let file = duplicate_stdin().context("cannot read standard input")?;
         Self::new(name, PathBuf::from("-"), file)
@@ -100,7 +109,7 @@ impl Input {
 
     /// The size in bytes, where there is one before all has been read.
     pub(crate) fn size(&self) -> Option<u64> {
-        self.metadata.is_file().then(|| self.metadata.len())
+        self.metadata.is_file().then_some(self.metadata.len())
     }
 
     /// What is known of the file besides its bytes.

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Keygen, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     };
     let mut secret = new_file(&secret_path, Access::Private, args.force)?;
     let mut public = new_file(&public_path, Access::Shared, args.force)?;
+    public.differs_from(&secret)?;
     let passphrase = args.passphrase_file.as_deref();
     let passphrase = passphrase.map(passphrase::from_file).transpose()?;
 
@@ -62,16 +63,21 @@ fn public_name(secret: &Path) -> PathBuf {
 /// Only a file that is made here is sure to have the right permissions: not standard output, which a
 /// shell redirects to a file that all can read.
 fn new_file(path: &Path, access: Access, force: bool) -> anyhow::Result<Output> {
-    let output = Output::new(path, access, force)?;
-    if output.is_new_file() {
-        return Ok(output);
+    let name = ui::name(path);
+    // As if forced, to tell what cannot be a key file at all from what is one already.
+    if !Output::new(path, access, true)?.is_new_file() {
+        return Err(Problem::usage(format!(
+            "a key pair is written to files of its own, not to {name}"
+        ))
+        .hint("-o FILE makes FILE, for your eyes only, and FILE.pub")
+        .into());
     }
-    Err(Problem::usage(format!(
-        "a key pair is written to files of its own, not to {}",
-        output.name
-    ))
-    .hint("-o FILE makes FILE, for your eyes only, and FILE.pub")
-    .into())
+    if !force && path.exists() {
+        return Err(Problem::usage(format!("{name} exists already"))
+            .hint("-o FILE makes another pair; --force replaces this one, which then opens nothing")
+            .into());
+    }
+    Output::new(path, access, force)
 }
 
 /// Makes the directory, and those above it, for the owner alone. One that exists stays as it is.

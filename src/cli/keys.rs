@@ -33,7 +33,7 @@ impl<'a> Dir<'a> {
         etcetera::base_strategy::choose_native_strategy()
             .ok()
             .map(|strategy| strategy.config_dir().join("pqbox"))
-            // An empty $HOME would put the keys wherever the command happens to run.
+            // A relative $HOME would put the keys wherever the command happens to run.
             .filter(|path| path.is_absolute())
             .ok_or_else(|| {
                 Problem::usage("there is no home directory to keep keys in")
@@ -112,7 +112,6 @@ pub(crate) fn load_secret(
 ) -> anyhow::Result<Loaded<SecretKey>> {
     let mut input = Input::open(Some(path))?;
     let text = input.read_all(LIMIT)?;
-    warn_if_exposed(&input, "secret key");
     let name = &input.name;
     let passphrase = SecretKey::is_encrypted_pem(&text)
         .then(|| passphrase::get(passphrase_file, &format!("Passphrase for {name}: ")))
@@ -120,6 +119,7 @@ pub(crate) fn load_secret(
     let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_slice());
     let key = SecretKey::from_pem(&text, passphrase)
         .with_context(|| format!("cannot use the secret key {name}"))?;
+    warn_if_exposed(&input, "secret key");
     self_test(key.set())?;
     let identity = input.identity();
     Ok(Loaded { key, identity })

@@ -1,8 +1,8 @@
 //! Everything that only the program knows: the command line, files, the terminal, exit statuses.
 //!
 //! A command is one file with one `run`. What commands share: [`args`] what was typed, [`files`]
-//! where bytes come from, [`output`] where they go, [`keys`] which keys, [`passphrase`] what
-//! unlocks them, [`undo`] what a signal must not leave behind, [`ui`] the voice.
+//! where bytes come from, [`output`] and [`new_file`] where they go, [`keys`] which keys,
+//! [`passphrase`] what unlocks them, [`undo`] what a signal must not leave behind, [`ui`] the voice.
 
 mod args;
 mod decapsulate;
@@ -11,6 +11,7 @@ mod files;
 mod inspect;
 mod keygen;
 mod keys;
+mod new_file;
 mod open;
 mod output;
 mod passphrase;

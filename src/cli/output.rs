@@ -1,13 +1,12 @@
-//! Where bytes go: a new file that gets its name when it is complete, or a stream.
+//! Where bytes go: a new file or a stream, found fit before any work is done for it.
 
 use super::files::{self, Identity};
+use super::new_file::{NewFile, check_close, directory};
 use super::ui::{self, Problem};
-use super::undo::Undo;
 use anyhow::Context;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{NamedTempFile, TempPath};
 
 /// Who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub(crate) enum Access {
 
 impl Access {
     /// What to create the file with. The kernel applies the umask.
-    fn mode(self) -> u32 {
+    pub(crate) fn mode(self) -> u32 {
         match self {
             Self::Private => 0o600,
             Self::Shared => 0o666,
@@ -35,6 +34,8 @@ pub(crate) struct Output {
     /// Its name in messages.
     pub(crate) name: String,
     place: Place,
+    /// What is there already, and must not be what is being read.
+    existing: Option<Identity>,
     sink: Option<Sink>,
     /// Whether it may be text, which a terminal can show.
     maybe_text: bool,
@@ -64,27 +65,24 @@ enum Sink {
         file: File,
         screen: bool,
     },
-    /// A file that has no name yet. Where the kernel has them, nothing that kills this process
-    /// can leave one behind.
-    #[cfg(target_os = "linux")]
-    Unnamed(File),
-    Named {
-        file: NamedTempFile,
-        undo: Undo,
-    },
+    File(NewFile),
 }
 
 impl Output {
     /// The output at `path`; `-` is standard output.
     pub(crate) fn new(path: &Path, access: Access, force: bool) -> anyhow::Result<Self> {
-        let (name, place) = if files::is_dash(path) {
-            ("standard output".to_owned(), Place::Stdout)
+        let (name, place, metadata) = if files::is_dash(path) {
+            let metadata = files::duplicate_stdout().and_then(|file| file.metadata());
+            ("standard output".to_owned(), Place::Stdout, metadata.ok())
         } else {
-            (ui::name(path), Place::of(path, access, force)?)
+            let name = ui::name(path);
+            let (place, metadata) = Place::of(path, &name, access, force)?;
+            (name, place, metadata)
         };
         Ok(Self {
             name,
             place,
+            existing: metadata.and_then(|metadata| Identity::of(&metadata, path)),
             sink: None,
             maybe_text: false,
         })
@@ -105,21 +103,24 @@ impl Output {
 
     /// Refuses to write over what is being read.
     pub(crate) fn is_not(&self, identity: Option<&Identity>, what: &str) -> anyhow::Result<()> {
-        let here = match &self.place {
-            Place::Stdout => files::duplicate_stdout()
-                .and_then(|file| file.metadata())
-                .ok()
-                .and_then(|metadata| Identity::of(&metadata, Path::new("-"))),
-            Place::Stream(path, _) | Place::File { path, .. } => fs::metadata(path)
-                .ok()
-                .and_then(|metadata| Identity::of(&metadata, path)),
-        };
-        if here.is_none() || here.as_ref() != identity {
+        if self.existing.is_none() || self.existing.as_ref() != identity {
             return Ok(());
         }
         Err(Problem::usage(format!("{} is {what} itself", self.name))
             .hint("-o OUT names another output")
             .into())
+    }
+
+    /// Refuses to write to one place twice.
+    pub(crate) fn differs_from(&self, other: &Self) -> anyhow::Result<()> {
+        match (self.place.target(), other.place.target()) {
+            (Some(here), Some(there)) if here == there => Err(Problem::usage(format!(
+                "{} and {} are one output, where two belong",
+                self.name, other.name
+            ))
+            .into()),
+            _ => Ok(()),
+        }
     }
 
     /// Writes all of `bytes`.
@@ -136,9 +137,7 @@ impl Output {
                     .into());
             }
             Sink::Stream { file, .. } => file.write_all(bytes),
-            #[cfg(target_os = "linux")]
-            Sink::Unnamed(file) => file.write_all(bytes),
-            Sink::Named { file, .. } => file.as_file_mut().write_all(bytes),
+            Sink::File(file) => file.write(bytes),
         };
         written.with_context(|| format!("cannot write {name}"))
     }
@@ -146,25 +145,10 @@ impl Output {
     /// Makes sure that all of it has arrived, and gives a new file its name.
     pub(crate) fn commit(mut self) -> anyhow::Result<()> {
         self.write(&[])?;
-        let Self {
-            name, place, sink, ..
-        } = self;
-        let done = match (sink.expect("opened by write"), place) {
-            (Sink::Stream { file, .. }, _) => check_close(&file),
-            #[cfg(target_os = "linux")]
-            (Sink::Unnamed(file), Place::File { path, force, .. }) => {
-                check_close(&file).and_then(|()| linux::link(&file, &path, force))
-            }
-            (Sink::Named { file, undo }, Place::File { path, force, .. }) => {
-                // Where there are no unnamed files, the file system may well be a network's, which
-                // reports some failures only now.
-                file.as_file().sync_all().and_then(|()| {
-                    let temporary = file.into_temp_path();
-                    undo.finish(|| rename(temporary, &path, force))?;
-                    sync_directory(&path)
-                })
-            }
-            _ => unreachable!("`Place::open` opens a temporary file for `Place::File` alone"),
+        let name = self.name;
+        let done = match self.sink.expect("opened by write") {
+            Sink::Stream { file, .. } => check_close(&file),
+            Sink::File(file) => file.commit(),
         };
         done.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => already_exists(&name),
@@ -174,31 +158,38 @@ impl Output {
 }
 
 impl Place {
-    fn of(path: &Path, access: Access, force: bool) -> anyhow::Result<Self> {
-        let name = ui::name(path);
-        if path.as_os_str().is_empty() {
-            return Err(Problem::usage("the output has an empty name").into());
-        }
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(files::is_a_directory(&name)),
-            Ok(_) if is_descriptor(path) => Ok(Self::Stream(path.to_owned(), Stream::Descriptor)),
-            Ok(metadata) if !metadata.is_file() => {
-                Ok(Self::Stream(path.to_owned(), Stream::Special))
+    /// The place that `path` names, and what is there.
+    fn of(
+        path: &Path,
+        name: &str,
+        access: Access,
+        force: bool,
+    ) -> anyhow::Result<(Self, Option<Metadata>)> {
+        let context = || format!("cannot write {name}");
+        let metadata = match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok((Self::free(path, name, access, force)?, None));
             }
-            Ok(_) if !force => Err(already_exists(&name)),
-            Ok(_) => Ok(Self::File {
-                // As with a shell's `>`, a symbolic link stays one.
-                path: path
-                    .canonicalize()
-                    .with_context(|| format!("cannot write {name}"))?,
+            metadata => metadata.with_context(context)?,
+        };
+        let place = if metadata.is_dir() {
+            return Err(files::is_a_directory(name));
+        } else if is_descriptor(path) {
+            Self::Stream(path.to_owned(), Stream::Descriptor)
+        } else if !metadata.is_file() {
+            Self::Stream(path.to_owned(), Stream::Special)
+        } else if !force {
+            return Err(already_exists(name));
+        } else {
+            // As with a shell's `>`, a symbolic link stays one.
+            let path = path.canonicalize().with_context(context)?;
+            Self::File {
+                path,
                 access,
                 force,
-            }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Self::free(path, &name, access, force)
             }
-            Err(error) => Err(anyhow::Error::new(error).context(format!("cannot write {name}"))),
-        }
+        };
+        Ok((place, Some(metadata)))
     }
 
     /// A name that nothing has yet, in a directory that is there.
@@ -229,6 +220,18 @@ impl Place {
         })
     }
 
+    /// Where it will be: the same for every way to say it. None for what can take several outputs.
+    fn target(&self) -> Option<PathBuf> {
+        match self {
+            Self::Stdout => Some("-".into()),
+            Self::Stream(..) => None,
+            Self::File { path, .. } => {
+                let directory = directory(path).canonicalize().ok()?;
+                Some(directory.join(path.file_name()?))
+            }
+        }
+    }
+
     fn open(&self, name: &str) -> anyhow::Result<Sink> {
         let stream = |file: File| Sink::Stream {
             screen: file.is_terminal(),
@@ -241,114 +244,13 @@ impl Place {
                 .write(true)
                 .open(path)
                 .map(stream),
-            Self::File { path, access, .. } => create(directory(path), *access),
+            Self::File {
+                path,
+                access,
+                force,
+            } => NewFile::create(path, *access, *force).map(Sink::File),
         }
         .with_context(|| format!("cannot write {name}"))
-    }
-}
-
-/// A file that nobody sees yet, in the directory where it is to appear.
-fn create(directory: &Path, access: Access) -> io::Result<Sink> {
-    #[cfg(target_os = "linux")]
-    if let Some(file) = linux::unnamed(directory, access)? {
-        return Ok(Sink::Unnamed(file));
-    }
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(access.mode()));
-    let file = builder.prefix(TEMPORARY).tempfile_in(directory)?;
-    let path = file.path().to_owned();
-    let undo = Undo::on_signal(move || drop(fs::remove_file(path)))?;
-    Ok(Sink::Named { file, undo })
-}
-
-/// What the names of temporary files begin with.
-const TEMPORARY: &str = ".pqbox-";
-
-/// Moves a complete file to its name; over an existing one only with `force`.
-fn rename(temporary: TempPath, path: &Path, force: bool) -> io::Result<()> {
-    let renamed = match force {
-        true => temporary.persist(path),
-        false => temporary.persist_noclobber(path),
-    };
-    renamed.map_err(|error| error.error)
-}
-
-/// Makes the new name itself outlive a power failure.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(directory(path))?.sync_all()?;
-    Ok(())
-}
-
-/// What closing the file would report: a network file system may have kept a failed write for that.
-/// The standard library drops that report, so a duplicate is closed while the file is still open.
-fn check_close(file: &File) -> io::Result<()> {
-    #[cfg(unix)]
-    nix::unistd::close(file.try_clone()?)?;
-    Ok(())
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use super::{Access, TEMPORARY, Undo, directory, rename, sync_directory};
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
-    use rustix::io::Errno;
-    use std::fs::{self, File};
-    use std::io;
-    use std::os::fd::AsRawFd;
-    use std::path::Path;
-
-    /// A file without a name; `None` where the file system has none, or `/proc` is missing, by which it
-    /// would get its name.
-    pub(super) fn unnamed(directory: &Path, access: Access) -> io::Result<Option<File>> {
-        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-        match open(directory, flags, Mode::from_raw_mode(access.mode())) {
-            Ok(fd) => {
-                let file = File::from(fd);
-                Ok(fs::exists(magic_link(&file))?.then_some(file))
-            }
-            // A kernel or a file system without O_TMPFILE sees an attempt to write a directory.
-            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Gives the file its name; over an existing one only with `force`.
-    pub(super) fn link(file: &File, path: &Path, force: bool) -> io::Result<()> {
-        let source = magic_link(file);
-        let link = |to: &Path| -> io::Result<()> {
-            Ok(linkat(CWD, &source, CWD, to, AtFlags::SYMLINK_FOLLOW)?)
-        };
-        match link(path) {
-            Err(error) if force && error.kind() == io::ErrorKind::AlreadyExists => {}
-            done => return done,
-        }
-        // No call replaces a name by an unnamed file: it takes a temporary one, for a moment. The data
-        // goes to the disk before, lest a power failure leave an empty file in place of the old.
-        file.sync_all()?;
-        let (undo, temporary) = tempfile::Builder::new()
-            .prefix(TEMPORARY)
-            .make_in(directory(path), |name| {
-                let doomed = name.to_owned();
-                let undo = Undo::on_signal(move || drop(fs::remove_file(doomed)))?;
-                link(name).map(|()| undo)
-            })?
-            .into_parts();
-        undo.finish(|| rename(temporary, path, force))?;
-        sync_directory(path)
-    }
-
-    fn magic_link(file: &File) -> String {
-        format!("/proc/self/fd/{}", file.as_raw_fd())
-    }
-}
-
-/// The directory that holds `path`.
-fn directory(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != "" => parent,
-        _ => Path::new("."),
     }
 }
 

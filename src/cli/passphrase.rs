@@ -3,6 +3,7 @@
 use super::files::Input;
 use super::keys;
 use super::ui::Problem;
+#[cfg(unix)]
 use super::undo::Undo;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -37,32 +38,67 @@ pub(crate) fn from_file(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
 
 /// Asks on the terminal, without echo.
 fn ask(prompt: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    let _undo = restore_terminal()?;
-    match rpassword::prompt_password(prompt) {
-        Ok(passphrase) => Ok(Zeroizing::new(passphrase.into_bytes())),
-        Err(error) => Err(no_terminal(error)),
+    let line = terminal::ask(prompt).map_err(|error| {
+        anyhow::Error::new(error).context(
+            Problem::usage("a passphrase is needed, and there is no terminal to ask for it")
+                .hint("--passphrase-file FILE takes it from the first line of FILE"),
+        )
+    })?;
+    if line.is_empty() {
+        return Err(Problem::usage("no passphrase was typed").into());
+    }
+    Ok(line)
+}
+
+#[cfg(unix)]
+mod terminal {
+    use super::{LIMIT, Undo, Zeroizing};
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    use std::fs::File;
+    use std::io::{self, Read, Write};
+
+    /// One line from the terminal. The echo is off before the prompt is there to be answered, and
+    /// on again after it, if a signal ends the process too.
+    pub(super) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
+        let mut terminal = File::options().read(true).write(true).open("/dev/tty")?;
+        let modes = tcgetattr(&terminal)?;
+        let mut silent = modes.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        // The end of the line still shows.
+        let wanted = LocalModes::ECHONL | LocalModes::ICANON | LocalModes::ISIG;
+        silent.local_modes.insert(wanted);
+
+        let (line, saved) = (terminal.try_clone()?, modes.clone());
+        let undo = Undo::on_signal(move || {
+            let _ = tcsetattr(&line, OptionalActions::Now, &saved);
+        })?;
+        tcsetattr(&terminal, OptionalActions::Flush, &silent)?;
+        let typed = terminal
+            .write_all(prompt.as_bytes())
+            .and_then(|()| read_line(&terminal));
+        undo.finish(|| tcsetattr(&terminal, OptionalActions::Now, &modes))?;
+        typed
+    }
+
+    /// What is typed, without the end of the line.
+    fn read_line(mut terminal: &File) -> io::Result<Zeroizing<Vec<u8>>> {
+        // The terminal hands over a whole line at a time, and none is longer than this.
+        let mut line = Zeroizing::new(vec![0; LIMIT as usize]);
+        let count = terminal.read(&mut line)?;
+        line.truncate(count);
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        }
+        Ok(line)
     }
 }
 
-/// A signal that arrives while the echo is off brings it back.
-#[cfg(unix)]
-fn restore_terminal() -> anyhow::Result<Undo> {
-    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-    let terminal = std::fs::File::open("/dev/tty").map_err(no_terminal)?;
-    let modes = tcgetattr(&terminal).map_err(|error| no_terminal(error.into()))?;
-    Ok(Undo::on_signal(move || {
-        let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
-    })?)
-}
-
 #[cfg(not(unix))]
-fn restore_terminal() -> anyhow::Result<Undo> {
-    Ok(Undo::on_signal(|| ())?)
-}
+mod terminal {
+    use super::Zeroizing;
+    use std::io;
 
-fn no_terminal(error: std::io::Error) -> anyhow::Error {
-    anyhow::Error::new(error).context(
-        Problem::usage("a passphrase is needed, and there is no terminal to ask for it")
-            .hint("--passphrase-file FILE takes it from the first line of FILE"),
-    )
+    pub(super) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
+        rpassword::prompt_password(prompt).map(|line| Zeroizing::new(line.into_bytes()))
+    }
 }

@@ -177,7 +177,6 @@ fn hint(error: &anyhow::Error) -> Option<String> {
 fn library_hint(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::NotPqbox(_) => "`pqbox open` takes what `pqbox seal` made",
-        Error::TextDamage => "copy the file again in binary mode",
         Error::Version(_) | Error::Content(_) => "a newer pqbox may know it",
         Error::NoMatchingKey { .. } => "-i KEY names another secret key; it can be repeated",
         Error::HeaderTruncated

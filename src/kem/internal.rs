@@ -1,6 +1,6 @@
 //! FIPS 203 section 6, for a backend that has been chosen: Algorithms 16-18.
 
-use super::k_pke::{self, ExpandedKey, Noise};
+use super::k_pke::{self, ExpandedKey, Noise, XOF_CALLS};
 use super::params::{ByteArray, ParameterSet};
 use super::schedule::{Job, Seed, run};
 use super::symmetric::{SHA3_256, SHAKE256, Sponge, g};
@@ -60,12 +60,8 @@ pub(super) fn expand<P: ParameterSet, B: Kernels>(
 ) -> (ExpandedKey<P, B>, [u8; 32], bool) {
     let (mut expanded, canonical) = ExpandedKey::begin(b, ek);
     let mut h = Sponge::new(SHA3_256);
-    run(
-        b,
-        [Job::hash(&mut h, ek.as_ref())]
-            .into_iter()
-            .chain(expanded.jobs(ek)),
-    );
+    let h_job = [Job::hash(&mut h, ek.as_ref())].into_iter();
+    run(b, XOF_CALLS * P::K * P::K, h_job.chain(expanded.jobs(ek)));
     (expanded, read_h(&h), canonical)
 }
 
@@ -78,7 +74,7 @@ pub(super) fn encaps<P: ParameterSet, B: Kernels>(
 ) -> (Secret<32>, P::Ct) {
     let (k, r) = g(b, &[m, h_ek]);
     let mut noise = Noise::zero();
-    run(b, noise.jobs(&Seed::known(r.as_bytes())));
+    run(b, Noise::<P>::CALLS, noise.jobs(&Seed::known(r.as_bytes())));
     (k, k_pke::encrypt(b, ek, m, &noise))
 }
 
@@ -148,7 +144,11 @@ pub(super) fn decaps<P: ParameterSet, B: Kernels>(
     c: &P::Ct,
 ) -> Secret<32> {
     let mut decaps = Decaps::<P>::begin(b, dk, c);
-    run(b, decaps.jobs(c, core::iter::empty()));
+    run(
+        b,
+        1 + Noise::<P>::CALLS,
+        decaps.jobs(c, core::iter::empty()),
+    );
     decaps.finish(b, ek, c)
 }
 
@@ -164,12 +164,9 @@ pub(super) fn decaps_from_bytes<P: ParameterSet, B: Kernels>(
     let mut h = Sponge::new(SHA3_256);
     let mut decaps = Decaps::<P>::begin(b, dk, c);
     let matrix = expanded.jobs(&ek);
-    run(
-        b,
-        [Job::hash(&mut h, ek.as_ref())]
-            .into_iter()
-            .chain(decaps.jobs(c, matrix)),
-    );
+    let h_job = [Job::hash(&mut h, ek.as_ref())].into_iter();
+    let others = 1 + Noise::<P>::CALLS + XOF_CALLS * P::K * P::K;
+    run(b, others, h_job.chain(decaps.jobs(c, matrix)));
     let matches = read_h(&h) == *h_of::<P>(dk);
     (decaps.finish(b, &expanded, c), matches, canonical)
 }

@@ -57,6 +57,9 @@ fn decode_12<P: ParameterSet, B: Kernels>(b: B, bytes: &[u8]) -> (NttVec<P, B>, 
     (f_hat, canonical)
 }
 
+/// Permutations that a matrix entry nearly always needs, and no more.
+pub(super) const XOF_CALLS: usize = 3;
+
 /// Rows of the matrix that key generation makes before it begins with the hash of what they give:
 /// H(ek) then goes on beside the rows that remain.
 const ROWS_BEFORE_H: usize = 2;
@@ -83,7 +86,7 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let matrix = a_hat
         .rows_mut(first.clone())
         .map(|entry| Job::entry(rho, entry));
-    run(b, matrix.chain(noise));
+    run(b, usize::MAX, matrix.chain(noise));
 
     let mut s_hat = Zeroizing::new(NttVec::ntt(b, &s));
     for (s_hat, bytes) in s_hat.polys_mut().iter_mut().zip(dk.as_chunks_mut().0) {
@@ -104,7 +107,11 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let matrix = a_hat
         .rows_mut(rest.clone())
         .map(|entry| Job::entry(rho, entry));
-    run(b, [Job::absorb(h, encoded)].into_iter().chain(matrix));
+    run(
+        b,
+        XOF_CALLS * P::K * rest.len(),
+        [Job::absorb(h, encoded)].into_iter().chain(matrix),
+    );
     finish_rows(&a_hat, &mut ek, rest);
     h.absorb(b, &ek.as_ref()[384 * ROWS_BEFORE_H..]);
     (ExpandedKey { a_hat, t_hat }, ek)
@@ -126,6 +133,9 @@ impl<P: ParameterSet> Noise<P> {
             e2: Poly::ZERO,
         }
     }
+
+    /// Permutations that the jobs need: one block of the PRF, but two for eta = 3.
+    pub(super) const CALLS: usize = P::K * (P::ETA1 - 1) + P::K * (P::ETA2 - 1) + P::ETA2 - 1;
 
     /// Algorithm 14, lines 9-17.
     pub(super) fn jobs<'a, B: Kernels>(

@@ -1,10 +1,11 @@
 //! Sponges side by side: the jobs of an operation, and the loop that fills the backend's Keccak
 //! batch with them.
 //!
-//! A call permutes a batch in the time of one state, so what an operation costs is the number of
-//! its sequential calls. H and J are chains of 6 to 12 of them; matrix entries, noise and G fit
-//! beside. An operation says as a sequence of jobs, the longest first, what has to be done;
-//! whenever a stream of the batch falls free, the next job takes it.
+//! A call permutes a batch in little more than the time of one state, so what an operation costs is
+//! the number of its sequential calls. H and J are chains of 6 to 12 of them; matrix entries, noise
+//! and G fit beside. An operation says as a sequence of jobs, the longest first, what has to be
+//! done; whenever a stream of the batch falls free, the next job takes it. No more streams than the
+//! narrow call permutes are taken while those suffice to have the other jobs done with the chains.
 
 use super::symmetric::{Function, SHA3_512, SHAKE128, SHAKE256, Sponge};
 use crate::Secret;
@@ -188,6 +189,15 @@ impl<'a, B: Kernels> Job<'a, B> {
         }
     }
 
+    /// About how many permutations it still needs, if it is a chain.
+    fn chain_left(&self) -> Option<usize> {
+        match self {
+            // The rates are a little more than 2^7.
+            Self::Absorb { message, .. } => Some(message.len() >> 7),
+            _ => None,
+        }
+    }
+
     /// Whether it looks at what comes out after every permutation.
     fn reads(&self) -> bool {
         !matches!(self, Self::Absorb { .. })
@@ -210,8 +220,16 @@ fn stop<B: Kernels>(job: &mut Job<'_, B>, states: &B::KeccakBatch, stream: usize
     }
 }
 
-/// Does all `jobs`. They start in their order, so whatever one waits for stands before it.
-pub(super) fn run<'a, B: Kernels>(b: B, jobs: impl Iterator<Item = Job<'a, B>>) {
+/// Whether the chains among the first jobs leave too little room beside them for `others`
+/// permutations.
+fn is_crowded<B: Kernels>(narrow: &[Option<Job<'_, B>>], others: usize) -> bool {
+    let chains = narrow.iter().flatten().filter_map(Job::chain_left);
+    others > (narrow.len() - chains.clone().count()) * chains.max().unwrap_or(0)
+}
+
+/// Does all `jobs`, which need about `others` permutations beside those of their chains. They start
+/// in their order, so whatever one waits for stands before it.
+pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<Item = Job<'a, B>>) {
     let mut jobs = jobs.peekable();
     let mut streams: [Option<Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
     let streams = &mut streams[..B::KeccakBatch::WIDTH];
@@ -219,15 +237,17 @@ pub(super) fn run<'a, B: Kernels>(b: B, jobs: impl Iterator<Item = Job<'a, B>>) 
     let mut blocks = Zeroizing::new([Block::ZERO; MAX_STATES]);
     let mut carry = Zeroizing::new([[0; 192]; MAX_STATES]);
     loop {
-        for (stream, slot) in streams.iter_mut().enumerate() {
+        for stream in 0..streams.len() {
             loop {
+                let open = stream < B::NARROW || is_crowded(&streams[..B::NARROW], others);
+                let slot = &mut streams[stream];
                 if let Some(job) = slot {
                     if job.feed(|lane, value| states.xor(stream, lane, value)) {
                         break;
                     }
                     stop(job, &states, stream);
                 }
-                *slot = jobs.next_if(Job::is_ready);
+                *slot = jobs.next_if(|job| open && job.is_ready());
                 let Some(job) = slot else { break };
                 job.start(&mut states, stream);
             }
@@ -266,8 +286,14 @@ pub(super) fn run<'a, B: Kernels>(b: B, jobs: impl Iterator<Item = Job<'a, B>>) 
                 }
                 continue;
             }
-            _ => b.keccak_f1600_batch(&mut states),
+            _ => {}
         }
+        if streams[B::NARROW..].iter().all(Option::is_none) {
+            b.keccak_f1600_narrow(&mut states);
+        } else {
+            b.keccak_f1600_batch(&mut states);
+        }
+        others = others.saturating_sub(streams.iter().flatten().filter(|job| job.reads()).count());
 
         if streams.iter().flatten().any(Job::reads) {
             b.squeeze(&states, &mut blocks);

@@ -80,6 +80,17 @@ fn never_on_a_redirect() {
     assert_eq!(mode(lab.key("secret.pem")), 0o600);
 }
 
+/// Else the public key would overwrite the secret one.
+#[test]
+fn both_keys_in_one_file() {
+    let lab = Lab::new();
+    lab.write("k", "old");
+    symlink("k", lab.path("k.pub")).unwrap();
+    lab.run(["keygen", "-f", "-o", "k"])
+        .fails(2, &["\"k.pub\" and \"k\" are one output"]);
+    assert_eq!(lab.read("k"), b"old");
+}
+
 #[test]
 fn private_directory() {
     let lab = Lab::new();
@@ -122,12 +133,13 @@ fn default_place() {
     }
 }
 
-/// An unset HOME falls back to the user database; an empty one is none.
+/// Without a HOME the user database has one (which a test had better leave alone). One that is not
+/// absolute is none: the keys would be wherever the command happens to run.
 #[test]
 fn no_home() {
     let lab = Lab::new();
     for command in ["keygen", "seal", "open"] {
-        let script = format!(r#"exec env -u PQBOX_HOME HOME= "$@" {command} < /dev/null"#);
+        let script = format!(r#"exec env -u PQBOX_HOME HOME=here "$@" {command} < /dev/null"#);
         let run = lab.shell(&script);
         // `open` looks at its input before it looks for a key.
         if command != "open" {

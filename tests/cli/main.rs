@@ -3,7 +3,11 @@
 //! What is tested is what goes wrong in tools of this kind; each module says which situations are
 //! its own. A test that needs what the machine may lack says so on standard error before it
 //! returns, and nothing else is skipped. All of it holds for root as for anyone else.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that unwraps says where it failed; clippy.toml lets test functions, and these are their helpers"
+)]
 
 mod damage;
 mod harness;

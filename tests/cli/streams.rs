@@ -43,6 +43,30 @@ fn reader_goes_away() {
     Run::from(child.wait_with_output().unwrap()).dies_of(Signal::PIPE);
 }
 
+#[test]
+fn standard_input_cannot_be_two_inputs() {
+    let lab = Lab::with_keys();
+    lab.write("data", "data");
+    let words = &["standard input cannot be two inputs"];
+    for args in [
+        &["seal", "-r", "-"][..],
+        &["seal", "data", "-r", "-", "-r", "-"],
+        &[
+            "decapsulate",
+            "-i",
+            "-",
+            "--ciphertext",
+            "-",
+            "--secret",
+            "x",
+        ],
+    ] {
+        let key = std::fs::read(lab.key("public.pem")).unwrap();
+        lab.run_with(args, &key).fails(2, words);
+    }
+    assert_eq!(lab.names(), ["data"]);
+}
+
 /// A file opened by a program whose standard output is closed gets number 1: what is meant for
 /// standard output must not end up in it.
 #[test]

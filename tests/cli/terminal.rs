@@ -1,11 +1,13 @@
 //! A real terminal: binary data on the screen, passphrases asked for, and interrupted while asked.
 
-use crate::harness::{Lab, Run};
+use crate::harness::{Lab, send};
 use crate::passphrase;
+use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
@@ -20,13 +22,21 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn run(lab: &Lab, script: &str) -> Self {
+    /// A terminal's two ends.
+    fn open() -> (OwnedFd, File) {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&screen).unwrap();
         unlockpt(&screen).unwrap();
         let name = ptsname(&screen, Vec::new()).unwrap().into_string().unwrap();
         let line = File::options().read(true).write(true).open(name).unwrap();
-        let mut command = lab.shell_command(&format!(r#"exec setsid -w -c "$@" {script}"#));
+        (screen, line)
+    }
+
+    fn run(lab: &Lab, script: &str) -> Self {
+        let (screen, line) = Self::open();
+        let mut command = lab.shell_command(&format!(
+            r#"exec setsid -w -c sh -c 'exec "$@" {script}' sh "$@""#
+        ));
         command
             .stdin(line.try_clone().unwrap())
             .stdout(line.try_clone().unwrap())
@@ -39,9 +49,20 @@ impl Terminal {
         }
     }
 
-    fn echoes(&self) -> bool {
-        let modes = tcgetattr(&self.line).unwrap().local_modes;
-        modes.contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG)
+    /// Without the modes no program can turn off the echo. (QEMU 7.2 has no TCGETS2.)
+    fn has_modes() -> bool {
+        let (_screen, line) = Self::open();
+        let modes = tcgetattr(&line);
+        if let Err(error) = &modes {
+            eprintln!("SKIPPED, this kernel does not tell the modes of a terminal: {error}");
+        }
+        modes.is_ok()
+    }
+
+    /// None where the kernel does not tell.
+    fn echoes(&self) -> Option<bool> {
+        let modes = tcgetattr(&self.line).ok()?.local_modes;
+        Some(modes.contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG))
     }
 
     /// Reads the screen until `words` are on it.
@@ -61,7 +82,7 @@ impl Terminal {
     /// The exit status and all that was ever on the screen.
     fn end(mut self) -> (ExitStatus, String) {
         let status = self.child.wait().unwrap();
-        assert!(self.echoes(), "the terminal is left without echo");
+        assert_ne!(self.echoes(), Some(false), "left without echo");
         self.line.write_all(b"<end>").unwrap();
         self.wait_for("<end>");
         (status, self.shown)
@@ -122,10 +143,13 @@ fn no_file_and_nothing_piped_in() {
 
 #[test]
 fn passphrase_is_asked_for_without_echo() {
+    if !Terminal::has_modes() {
+        return;
+    }
     let lab = passphrase::lab();
     let mut terminal = Terminal::run(&lab, "open data.pqbox -o - -i key");
     terminal.wait_for("Passphrase for \"key\": ");
-    assert!(!terminal.echoes());
+    assert_eq!(terminal.echoes(), Some(false));
     terminal.type_in("correct horse\n");
     let (status, screen) = terminal.end();
     assert!(status.success(), "{screen:?}");
@@ -144,7 +168,9 @@ fn passphrase_is_asked_for_without_echo() {
 
 #[test]
 fn interrupted_prompt_restores_the_terminal() {
-    use rustix::process::Signal;
+    if !Terminal::has_modes() {
+        return;
+    }
     let lab = passphrase::lab();
     let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
     terminal.wait_for("Passphrase");
@@ -155,7 +181,7 @@ fn interrupted_prompt_restores_the_terminal() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
         terminal.wait_for("Passphrase");
-        crate::harness::send(&terminal.child, signal);
+        send(&terminal.child, signal);
         let (status, _) = terminal.end();
         assert_eq!(status.signal(), Some(signal.as_raw()));
     }
@@ -164,7 +190,7 @@ fn interrupted_prompt_restores_the_terminal() {
     let mut terminal = Terminal::run(&lab, "open data.pqbox -o out -i key");
     terminal.wait_for("Passphrase");
     terminal.type_in("\x04");
-    let (status, _) = terminal.end();
+    let (status, screen) = terminal.end();
     assert_eq!(status.code(), Some(2));
-    Run::from(lab.command(["inspect", "data.pqbox"]).output().unwrap()).succeeds();
+    assert!(screen.contains("no passphrase was typed"), "{screen:?}");
 }

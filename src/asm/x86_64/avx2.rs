@@ -6,7 +6,7 @@
 mod fields;
 pub(in crate::asm) mod lanes;
 
-use super::super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::backend::{Block, Kernels, MAX_STATES, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::Lanes;
@@ -33,13 +33,6 @@ fn store(v: [V; 16], f: &mut [i16; 256]) {
     }
 }
 
-#[inline(always)]
-fn store_32(v: [V; 2], f: &mut [i16; 32]) {
-    for (v, f) in v.into_iter().zip(f.as_chunks_mut().0) {
-        v.store(f);
-    }
-}
-
 /// The low 16 bits of the 32-bit sums of `even` in the even lanes, those of `odd` in the odd ones;
 /// and the high 16 bits.
 #[inline(always)]
@@ -57,28 +50,24 @@ fn montgomery_reduce([low, high]: [V; 2]) -> V {
 }
 
 #[inline(always)]
-fn compress<const D: usize>(f: &[i16; 256], bytes: &mut [u8]) {
-    pack::<D>(vectors(f).map(compress_lanes::<V, D>), bytes);
-}
-
-#[inline(always)]
 fn compress_1(f: &[i16; 256], bytes: &mut [u8]) {
     for (f, bytes) in f.as_chunks::<32>().0.iter().zip(bytes.as_chunks_mut().0) {
-        let [low, high] = [0, 1].map(|i| {
-            let bit = compress_lanes::<V, 1>(V::load(&f.as_chunks().0[i]));
-            bit.shift_left(15).0
-        });
-        simd!({
-            let signs = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(low, high));
-            *bytes = _mm256_movemask_epi8(signs).to_le_bytes();
-        });
+        let mut v = [V::splat(0); 2];
+        for (v, f) in v.iter_mut().zip(f.as_chunks().0) {
+            *v = compress_lanes::<V, 1>(V::load(f)).shift_left(15);
+        }
+        let signs = simd!(_mm256_packs_epi16(v[0].0, v[1].0));
+        let in_order = simd!(_mm256_permute4x64_epi64::<0b11_01_10_00>(signs));
+        *bytes = simd!(_mm256_movemask_epi8(in_order)).to_le_bytes();
     }
 }
 
 #[inline(always)]
 fn decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
-    for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut().0) {
-        store_32(unpack::<D>(bytes).map(decompress_lanes::<V, D>), f);
+    for (bytes, f) in bytes.chunks_exact(4 * D).zip(f.as_chunks_mut::<32>().0) {
+        for (y, f) in unpack::<D>(bytes).into_iter().zip(f.as_chunks_mut().0) {
+            decompress_lanes::<V, D>(y).store(f);
+        }
     }
 }
 
@@ -104,21 +93,15 @@ fn decompress_1(bytes: &[u8], f: &mut [i16; 256]) {
 /// SamplePolyCBD_2: half a byte looked up in a register gives the coefficient.
 #[inline(always)]
 fn sample_poly_cbd_2(bytes: &[u8; 128], f: &mut [i16; 256]) {
-    for (bytes, f) in bytes
-        .as_chunks::<16>()
-        .0
-        .iter()
-        .zip(f.as_chunks_mut::<32>().0)
-    {
-        let [first, second] = simd!({
+    for (bytes, f) in bytes.as_chunks::<8>().0.iter().zip(f.as_chunks_mut().0) {
+        simd!({
             let table = _mm_loadu_si128(const { &cbd_table::<16>(2) }.as_ptr().cast());
-            let bytes = _mm_loadu_si128(bytes.as_ptr().cast());
-            let half = |x| _mm_shuffle_epi8(table, _mm_and_si128(x, _mm_set1_epi8(15)));
-            let (low, high) = (half(bytes), half(_mm_srli_epi16::<4>(bytes)));
-            [_mm_unpacklo_epi8(low, high), _mm_unpackhi_epi8(low, high)]
-                .map(|x| V(_mm256_cvtepi8_epi16(x)))
+            let bytes = _mm_cvtsi64_si128(i64::from_le_bytes(*bytes));
+            // Each byte twice: of the first, the low half; of the second, the high one.
+            let (low, high) = (bytes, _mm_srli_epi16::<4>(bytes));
+            let halves = _mm_and_si128(_mm_unpacklo_epi8(low, high), _mm_set1_epi8(15));
+            V(_mm256_cvtepi8_epi16(_mm_shuffle_epi8(table, halves))).store(f);
         });
-        store_32([first, second], f);
     }
 }
 
@@ -134,18 +117,18 @@ fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [i16; 256]) {
         }
         ones
     };
-    let difference = |fields: V| {
-        simd!({
-            let table = _mm256_loadu_si256(ONES.as_ptr().cast());
-            let halves = _mm256_or_si256(fields.0, _mm256_slli_epi16::<5>(fields.0));
-            let halves = _mm256_and_si256(halves, _mm256_set1_epi8(7));
-            let ones = _mm256_shuffle_epi8(table, halves);
-            let first_minus_second = _mm256_set1_epi16(i16::from_le_bytes([1, 0xff]));
-            V(_mm256_maddubs_epi16(ones, first_minus_second))
-        })
-    };
-    for (bytes, f) in bytes.as_chunks::<24>().0.iter().zip(f.as_chunks_mut().0) {
-        store_32(unpack::<6>(bytes).map(difference), f);
+    let chunks = f.as_chunks_mut::<32>().0;
+    for (bytes, f) in bytes.as_chunks::<24>().0.iter().zip(chunks) {
+        for (V(fields), f) in unpack::<6>(bytes).into_iter().zip(f.as_chunks_mut().0) {
+            simd!({
+                let table = _mm256_loadu_si256(ONES.as_ptr().cast());
+                let halves = _mm256_or_si256(fields, _mm256_slli_epi16::<5>(fields));
+                let halves = _mm256_and_si256(halves, _mm256_set1_epi8(7));
+                let ones = _mm256_shuffle_epi8(table, halves);
+                let first_minus_second = _mm256_set1_epi16(i16::from_le_bytes([1, 0xff]));
+                V(_mm256_maddubs_epi16(ones, first_minus_second)).store(f);
+            });
+        }
     }
 }
 
@@ -231,6 +214,21 @@ impl Kernels for Avx2 {
             }
         }
 
+        fn squeeze(self, states: &Interleaved<4>, blocks: &mut [Block; MAX_STATES]) {
+            for (part, lanes) in states.0.as_chunks().0.iter().enumerate() {
+                // Columns of a 4 x 4 matrix of 64-bit numbers, from its rows.
+                let [a, b, c, d] = lanes;
+                let (ab_even, ab_odd) = V::transpose::<4>(K::load(a).into(), K::load(b).into());
+                let (cd_even, cd_odd) = V::transpose::<4>(K::load(c).into(), K::load(d).into());
+                let (c0, c2) = V::transpose::<8>(ab_even, cd_even);
+                let (c1, c3) = V::transpose::<8>(ab_odd, cd_odd);
+                for (block, column) in blocks.iter_mut().zip([c0, c1, c2, c3]) {
+                    let to: &mut [u8; 32] = &mut block.0.as_chunks_mut().0[part];
+                    simd!(_mm256_storeu_si256(to.as_mut_ptr().cast(), column.0));
+                }
+            }
+        }
+
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx2>) {
             align_stack();
             let mut v = vectors(&f.0);
@@ -247,7 +245,7 @@ impl Kernels for Avx2 {
 
         // `vpmaddwd` adds the two products of a pair of lanes in 32 bits. Of a b, it makes
         // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
-        // change places.
+        // change places. What is even and what is odd is then reduced side by side.
         fn multiply_accumulate(
             self,
             terms: &[(&NttPoly<Avx2>, &NttPoly<Avx2>)],
@@ -266,12 +264,14 @@ impl Kernels for Avx2 {
             for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
                 let (mut low, mut high, mut mixed) = (zero, zero, zero);
                 for (a, b) in terms {
-                    let (V(a), V(b)) = (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
+                    let (V(a), V(b)) =
+                        (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
                     let even = _mm256_blend_epi16::<0b1010_1010>(a, zero);
                     let odd = _mm256_blend_epi16::<0b0101_0101>(b, zero);
                     low = _mm256_add_epi32(low, _mm256_madd_epi16(even, b));
                     high = _mm256_add_epi32(high, _mm256_madd_epi16(a, odd));
-                    mixed = _mm256_add_epi32(mixed, _mm256_madd_epi16(a, shuffle_bytes(b, &SWAPPED)));
+                    let swapped = shuffle_bytes(b, &SWAPPED);
+                    mixed = _mm256_add_epi32(mixed, _mm256_madd_epi16(a, swapped));
                 }
                 let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
                 let high = reduce::multiply_lanes(
@@ -295,20 +295,25 @@ impl Kernels for Avx2 {
         }
 
         fn canonicalize(self, f_hat: &mut NttPoly<Avx2>) {
-            store(vectors(&f_hat.0).map(reduce::canonical), &mut f_hat.0);
+            for f in f_hat.0.as_chunks_mut().0 {
+                reduce::canonical(V::load(f)).store(f);
+            }
         }
 
         fn byte_encode_12(self, f_hat: &NttPoly<Avx2>, bytes: &mut [u8; 384]) {
-            pack::<12>(vectors(&f_hat.0), bytes);
+            pack::<12>(&f_hat.0, |x| x, bytes);
         }
 
         fn byte_decode_12(self, bytes: &[u8; 384], f_hat: &mut NttPoly<Avx2>) -> bool {
             let mut below_q = V::splat(-1);
-            for (bytes, f) in bytes.as_chunks::<48>().0.iter().zip(f_hat.0.as_chunks_mut().0) {
-                // Below 2^12 < 2q, so one subtraction reduces.
-                let v = unpack::<12>(bytes).map(|y| y.sub(V::splat(Q)));
-                below_q = below_q.and(v[0]).and(v[1]);
-                store_32(v.map(|x| x.add(x.where_negative(V::splat(Q)))), f);
+            let chunks = f_hat.0.as_chunks_mut::<32>().0;
+            for (bytes, f) in bytes.as_chunks::<48>().0.iter().zip(chunks) {
+                for (y, f) in unpack::<12>(bytes).into_iter().zip(f.as_chunks_mut().0) {
+                    // Below 2^12 < 2q, so one subtraction reduces.
+                    let x = y.sub(V::splat(Q));
+                    below_q = below_q.and(x);
+                    x.add(x.where_negative(V::splat(Q))).store(f);
+                }
             }
             let signs = _mm256_movemask_epi8(_mm256_srai_epi16::<15>(below_q.0));
             signs == -1
@@ -340,13 +345,12 @@ impl Kernels for Avx2 {
         }
 
         fn compress(self, d: usize, f: &Poly, bytes: &mut [u8]) {
-            align_stack();
             match d {
                 1 => compress_1(&f.0, bytes),
-                4 => compress::<4>(&f.0, bytes),
-                5 => compress::<5>(&f.0, bytes),
-                10 => compress::<10>(&f.0, bytes),
-                11 => compress::<11>(&f.0, bytes),
+                4 => pack::<4>(&f.0, compress_lanes::<V, 4>, bytes),
+                5 => pack::<5>(&f.0, compress_lanes::<V, 5>, bytes),
+                10 => pack::<10>(&f.0, compress_lanes::<V, 10>, bytes),
+                11 => pack::<11>(&f.0, compress_lanes::<V, 11>, bytes),
                 _ => unreachable!("d is 1, 4, 5, 10 or 11"),
             }
         }

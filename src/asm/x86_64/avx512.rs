@@ -6,13 +6,15 @@
 
 use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};
-use super::super::keccak::{self, Interleaved};
-use super::super::lanes::{KeccakLanes, Lanes};
+use super::super::keccak::Interleaved;
+use super::super::lanes::Lanes;
 use super::super::{multiply, ntt, reduce};
 use super::{GAMMAS, cbd_table, packing};
 use core::arch::x86_64::*;
 
-/// The token of the AVX-512 backend: F, BW, VBMI and VBMI2.
+mod keccak;
+
+/// The token of the AVX-512 backend: F, BW, VL, VBMI and VBMI2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
 
@@ -20,54 +22,6 @@ pub(crate) struct Avx512(());
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(in crate::asm) struct V(__m512i);
-
-/// One lane of eight Keccak states.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub(in crate::asm) struct K(__m512i);
-
-impl K {
-    #[inline(always)]
-    pub(in crate::asm) fn load(lanes: &[u64; 8]) -> Self {
-        simd!(Self(_mm512_loadu_si512(lanes.as_ptr().cast())))
-    }
-
-    #[inline(always)]
-    pub(in crate::asm) fn store(self, lanes: &mut [u64; 8]) {
-        simd!(_mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0));
-    }
-}
-
-impl KeccakLanes for K {
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        simd!(Self(_mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0)))
-    }
-
-    #[inline(always)]
-    fn xor_rotated(self, b: Self) -> Self {
-        simd!(Self(_mm512_xor_si512(self.0, _mm512_rol_epi64::<1>(b.0))))
-    }
-
-    #[inline(always)]
-    fn xor_rotate<const N: u32>(self, b: Self) -> Self {
-        // The intrinsic with an immediate wants a constant of type i32; this one compiles to it.
-        simd!(Self(_mm512_rolv_epi64(
-            _mm512_xor_si512(self.0, b.0),
-            _mm512_set1_epi64(N.into())
-        )))
-    }
-
-    #[inline(always)]
-    fn xor_clear(self, b: Self, c: Self) -> Self {
-        simd!(Self(_mm512_ternarylogic_epi64::<0xd2>(self.0, b.0, c.0)))
-    }
-
-    #[inline(always)]
-    fn xor_constant(self, c: u64) -> Self {
-        simd!(Self(_mm512_xor_si512(self.0, _mm512_set1_epi64(c as i64))))
-    }
-}
 
 impl V {
     #[inline(always)]
@@ -290,43 +244,6 @@ fn store(v: [V; 8], f: &mut [i16; 256]) {
     }
 }
 
-/// The columns of an 8 x 8 matrix of 64-bit numbers, from its rows.
-#[inline(always)]
-fn transpose_8x8(rows: [__m512i; 8]) -> [__m512i; 8] {
-    /// The columns of a 4 x 4 matrix of 128-bit numbers.
-    #[inline(always)]
-    fn transpose_4x4([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
-        simd!({
-            let (ab_even, cd_even) = (
-                _mm512_shuffle_i64x2::<0x88>(a, b),
-                _mm512_shuffle_i64x2::<0x88>(c, d),
-            );
-            let (ab_odd, cd_odd) = (
-                _mm512_shuffle_i64x2::<0xdd>(a, b),
-                _mm512_shuffle_i64x2::<0xdd>(c, d),
-            );
-            [
-                _mm512_shuffle_i64x2::<0x88>(ab_even, cd_even),
-                _mm512_shuffle_i64x2::<0x88>(ab_odd, cd_odd),
-                _mm512_shuffle_i64x2::<0xdd>(ab_even, cd_even),
-                _mm512_shuffle_i64x2::<0xdd>(ab_odd, cd_odd),
-            ]
-        })
-    }
-    let pairs = rows.as_chunks::<2>().0;
-    let even = transpose_4x4([0, 1, 2, 3].map(|i| {
-        let [a, b] = pairs[i];
-        simd!(_mm512_unpacklo_epi64(a, b))
-    }));
-    let odd = transpose_4x4([0, 1, 2, 3].map(|i| {
-        let [a, b] = pairs[i];
-        simd!(_mm512_unpackhi_epi64(a, b))
-    }));
-    [
-        even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3],
-    ]
-}
-
 /// Montgomery reduction of 32-bit sums, into the even lanes; zeros in the odd ones.
 #[inline(always)]
 fn montgomery_reduce_even(sum: __m512i) -> V {
@@ -384,35 +301,37 @@ impl Kernels for Avx512 {
 
     type KeccakBatch = Interleaved<8>;
 
+    const NARROW: usize = 4;
+
     fn detect() -> Option<Self> {
-        cpufeatures::new!(features, "avx512f", "avx512bw", "avx512vbmi", "avx512vbmi2");
+        cpufeatures::new!(
+            features,
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512vbmi",
+            "avx512vbmi2"
+        );
         features::get().then_some(Self(()))
     }
 
-    fn keccak_f1600(self, state: &mut [u64; 25]) {
-        keccak::keccak_f1600(state);
-    }
-
     kernels! {
-        "avx512f,avx512bw,avx512vbmi,avx512vbmi2";
+        "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2";
+
+        fn keccak_f1600(self, state: &mut [u64; 25]) {
+            keccak::permute_one(state);
+        }
 
         fn keccak_f1600_batch(self, states: &mut Interleaved<8>) {
-            let mut a = states.0.each_ref().map(K::load);
-            keccak::keccak_f1600(&mut a);
-            for (lanes, a) in states.0.iter_mut().zip(a) {
-                a.store(lanes);
-            }
+            keccak::permute_eight(states);
+        }
+
+        fn keccak_f1600_narrow(self, states: &mut Interleaved<8>) {
+            keccak::permute_four(states);
         }
 
         fn squeeze(self, states: &Interleaved<8>, blocks: &mut [Block; 8]) {
-            for (part, lanes) in states.0.as_chunks::<8>().0.iter().enumerate() {
-                let rows =
-                    core::array::from_fn(|i| simd!(_mm512_loadu_si512(lanes[i].as_ptr().cast())));
-                for (block, column) in blocks.iter_mut().zip(transpose_8x8(rows)) {
-                    let to: &mut [u8; 64] = &mut block.0.as_chunks_mut().0[part];
-                    simd!(_mm512_storeu_si512(to.as_mut_ptr().cast(), column));
-                }
-            }
+            keccak::squeeze(states, blocks);
         }
 
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx512>) {

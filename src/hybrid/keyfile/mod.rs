@@ -107,8 +107,8 @@ impl PublicKey {
     /// The key id: the first 8 bytes of SHA3-256 over [`Self::to_der`].
     #[must_use]
     pub fn id(&self) -> KeyId {
-        let hash: [u8; 32] = Sha3_256::digest(self.to_der()).into();
-        KeyId::from_bytes(*hash.first_chunk().expect("8 of 32 bytes"))
+        let hash = Sha3_256::digest(self.to_der());
+        KeyId::from_bytes(core::array::from_fn(|i| hash[i]))
     }
 
     /// Reads `PUBLIC KEY` in PEM.
@@ -116,14 +116,14 @@ impl PublicKey {
     /// # Errors
     /// See the [module](self).
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
-        let block = pem::read(text, &[Label::PublicKey])?;
+        let block = pem::read(text, &[Label::Public])?;
         Self::from_der(block.der.as_bytes())
     }
 
     /// `PUBLIC KEY` in PEM.
     #[must_use]
     pub fn to_pem(&self) -> String {
-        pem::write(Label::PublicKey, &self.to_der())
+        pem::write(Label::Public, &self.to_der())
     }
 
     /// Reads a SubjectPublicKeyInfo. RFC 9935 section 4.
@@ -235,8 +235,8 @@ impl SecretKey {
     /// Whether there is an encrypted secret key in this text: whether to ask for a passphrase.
     #[must_use]
     pub fn is_encrypted_pem(text: &[u8]) -> bool {
-        pem::read(text, &[Label::PrivateKey, Label::EncryptedPrivateKey])
-            .is_ok_and(|block| block.label == Label::EncryptedPrivateKey)
+        pem::read(text, &[Label::Private, Label::Encrypted])
+            .is_ok_and(|block| block.label == Label::Encrypted)
     }
 
     /// Reads `PRIVATE KEY`, or `ENCRYPTED PRIVATE KEY` by means of the passphrase. A passphrase
@@ -246,9 +246,9 @@ impl SecretKey {
     /// See the [module](self). Of an encrypted key also [`Error::PassphraseNeeded`],
     /// [`Error::WrongPassphrase`], [`Error::PassphraseScheme`], [`Error::PassphraseCost`].
     pub fn from_pem(text: &[u8], passphrase: Option<&[u8]>) -> Result<Self, Error> {
-        let block = pem::read(text, &[Label::PrivateKey, Label::EncryptedPrivateKey])?;
+        let block = pem::read(text, &[Label::Private, Label::Encrypted])?;
         let der = block.der.as_bytes();
-        if block.label == Label::PrivateKey {
+        if block.label == Label::Private {
             return Self::from_der(der);
         }
         let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
@@ -286,7 +286,7 @@ impl SecretKey {
     /// `PRIVATE KEY` in PEM, in the seed form where the seed is known.
     #[must_use]
     pub fn to_pem(&self) -> Zeroizing<String> {
-        pem::write_secret(Label::PrivateKey, &self.to_der())
+        pem::write_secret(Label::Private, &self.to_der())
     }
 
     /// `ENCRYPTED PRIVATE KEY` in PEM: PBES2 with scrypt and AES-256-CBC, which OpenSSL reads.
@@ -299,7 +299,7 @@ impl SecretKey {
         rng: &mut impl TryCryptoRng,
     ) -> Result<Zeroizing<String>, Error> {
         let encrypted = pbes2::encrypt(&self.to_der(), passphrase, rng)?;
-        Ok(pem::write_secret(Label::EncryptedPrivateKey, &encrypted))
+        Ok(pem::write_secret(Label::Encrypted, &encrypted))
     }
 
     /// ML-KEM.Decaps, FIPS 203 Algorithm 21. A ciphertext that was not made for this key gives a

@@ -9,17 +9,17 @@ use zeroize::Zeroizing;
 /// The kinds of block that are read and written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Label {
-    PublicKey,
-    PrivateKey,
-    EncryptedPrivateKey,
+    Public,
+    Private,
+    Encrypted,
 }
 
 impl Label {
     const fn text(self) -> &'static str {
         match self {
-            Self::PublicKey => "PUBLIC KEY",
-            Self::PrivateKey => "PRIVATE KEY",
-            Self::EncryptedPrivateKey => "ENCRYPTED PRIVATE KEY",
+            Self::Public => "PUBLIC KEY",
+            Self::Private => "PRIVATE KEY",
+            Self::Encrypted => "ENCRYPTED PRIVATE KEY",
         }
     }
 }
@@ -95,10 +95,10 @@ fn missing(file: &[u8], text: &str, others: &[&str]) -> Error {
     }
     // What was wanted is not among them.
     let has = |label: Label| others.contains(&label.text());
-    if has(Label::PublicKey) {
+    if has(Label::Public) {
         return Error::KeyIsPublic;
     }
-    if has(Label::PrivateKey) || has(Label::EncryptedPrivateKey) {
+    if has(Label::Private) || has(Label::Encrypted) {
         return Error::KeyIsSecret;
     }
     match others {

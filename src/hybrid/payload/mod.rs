@@ -95,6 +95,11 @@ impl Chunks {
         self.next += u64::from(opened.is_ok());
         Ok(opened)
     }
+
+    /// How much of `chunk`, which does not open, would open as the next and last chunk.
+    fn last_chunk_in(&self, chunk: &[u8]) -> Result<Option<usize>, Error> {
+        Ok(self.cipher.authentic_beginning(&self.nonce()?, chunk))
+    }
 }
 
 /// Where a stream stands.

@@ -5,7 +5,6 @@ use super::{
     CHUNK_LEN, COMMITMENT_LEN, Chunks, PIECE, PREFIX_LEN, SALT_LEN, SEALED_CHUNK_LEN, State,
 };
 use crate::hybrid::format::MAGIC;
-use crate::hybrid::recipient::FileKey;
 use crate::hybrid::{constant_time_eq, read_full};
 use crate::{Error, Secret};
 use std::io::Read;
@@ -28,17 +27,11 @@ pub struct Opener<R> {
 }
 
 impl<R: Read> Opener<R> {
-    /// Begins on a payload: `input` stands just after the header.
+    /// Begins on the payload under `key`, which lies at `offset` in its file.
     ///
     /// # Errors
-    /// [`Error::Commitment`] if the payload is not this file key's, [`Error::Truncated`] if it
-    /// ends before the first chunk, [`Error::Read`].
-    pub fn new(file_key: FileKey, input: R) -> Result<Self, Error> {
-        Self::payload(&file_key.payload_key(), &[], file_key.header_len(), input)
-    }
-
-    /// Begins on a payload under `key`, which lies at `offset` in its file.
-    pub(super) fn payload(
+    /// As [`Self::new`].
+    pub(in crate::hybrid) fn payload(
         key: &Secret<KEY_LEN>,
         context: &[u8],
         offset: u64,
@@ -124,20 +117,16 @@ impl<R: Read> Opener<R> {
     }
 
     /// What is wrong with the chunk of `len` bytes at `at` in the piece, which is not authentic.
-    ///
-    /// Where some beginning of it is an authentic last chunk, the sealed data is complete and
-    /// something follows. To try each of up to 2^14 lengths takes a fraction of a second, once.
+    /// Where a beginning of it is an authentic last chunk, the sealed data is complete and
+    /// something follows.
     fn diagnose(&mut self, at: usize, len: usize) -> Result<Error, Error> {
         let chunk = self.chunks.next;
         let offset = self.start + chunk * SEALED_CHUNK_LEN as u64;
-        for shorter in (TAG_LEN..len).rev() {
-            let candidate = &mut self.piece[at..][..shorter];
-            if self.chunks.open_next(candidate)?.is_ok() {
-                return Ok(Error::TrailingData {
-                    offset: offset + shorter as u64,
-                    another_file: self.is_magic(at + shorter, len - shorter)?,
-                });
-            }
+        if let Some(last) = self.chunks.last_chunk_in(&self.piece[at..][..len])? {
+            return Ok(Error::TrailingData {
+                offset: offset + last as u64,
+                another_file: self.is_magic(at + last, len - last)?,
+            });
         }
         Ok(match len < SEALED_CHUNK_LEN {
             true => Error::LastChunk { chunk, offset },

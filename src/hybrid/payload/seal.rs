@@ -2,11 +2,8 @@
 
 use super::super::aead::{KEY_LEN, TAG_LEN};
 use super::{CHUNK_LEN, Chunks, PIECE, SEALED_CHUNK_LEN, Salt, State};
-use crate::hybrid::keyfile::PublicKey;
 use crate::hybrid::read_full;
-use crate::hybrid::recipient::{self, FileKey};
 use crate::{Error, Secret};
-use rand::TryCryptoRng;
 use std::io::Read;
 use std::mem;
 use zeroize::Zeroizing;
@@ -37,30 +34,8 @@ pub struct Sealer<R> {
 }
 
 impl<R: Read> Sealer<R> {
-    /// Makes a file key, and a header that brings it to `recipients`. A recipient who is there
-    /// twice gets one stanza.
-    ///
-    /// Of `rng`, it takes the file key (32 bytes), the m of each encapsulation (32 bytes each, in
-    /// the recipients' order), and the salt (24 bytes), in this order.
-    ///
-    /// # Errors
-    /// [`Error::NoRecipient`]; [`Error::KeyIdCollision`]; [`Error::HeaderLimit`] if there are too
-    /// many recipients; [`Error::Rng`].
-    pub fn new(
-        recipients: &[PublicKey],
-        input: R,
-        rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        let file_key = FileKey::generate(rng)?;
-        let header = recipient::write_header(recipients, &file_key, rng)?;
-        let mut salt = Salt::default();
-        rng.try_fill_bytes(&mut salt).map_err(|_| Error::Rng)?;
-        let key = file_key.payload_key();
-        Ok(Self::payload(header, &key, &salt, &[], input))
-    }
-
     /// The payload under `key`, with `header` before it.
-    pub(super) fn payload(
+    pub(in crate::hybrid) fn payload(
         header: Vec<u8>,
         key: &Secret<KEY_LEN>,
         salt: &Salt,

@@ -62,18 +62,18 @@ fn unpack_groups<const D: usize>(
     .and(V::splat((1 << D) - 1))
 }
 
-/// 32 D bytes, from the vectors of 256 fields.
+/// 32 D bytes, from `field` of every vector of `f`.
 #[inline(always)]
-pub(super) fn pack<const D: usize>(vectors: [V; 16], bytes: &mut [u8]) {
+pub(super) fn pack<const D: usize>(f: &[i16; 256], field: impl Fn(V) -> V, bytes: &mut [u8]) {
     // The bytes after a group are overwritten by the next one; those after the last would not be.
     let mut last = [0; 64];
-    for (i, vectors) in vectors.as_chunks::<2>().0.iter().enumerate() {
+    for (i, f) in f.as_chunks::<32>().0.iter().enumerate() {
         let to = match i {
             7 => &mut last,
             _ => &mut bytes[4 * D * i..],
         };
-        for (j, v) in vectors.iter().enumerate() {
-            let [low, high] = pack_groups::<D>(*v);
+        for (j, f) in f.as_chunks().0.iter().enumerate() {
+            let [low, high] = pack_groups::<D>(field(V::load(f)));
             store(low, to, 2 * D * j);
             store(high, to, 2 * D * j + D);
         }

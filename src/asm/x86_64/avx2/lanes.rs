@@ -88,9 +88,13 @@ impl KeccakLanes for K {
 #[inline(always)]
 pub(super) fn align_stack() {
     let object = MaybeUninit::<__m256i>::uninit();
-    // SAFETY: the assembly is empty; it only claims to use the address.
+    // SAFETY: the assembly is empty; it only claims to read the object.
     unsafe {
-        asm!("/* {0} */", in(reg) object.as_ptr(), options(nomem, nostack, preserves_flags));
+        asm!(
+            "/* {0} */",
+            in(reg) object.as_ptr(),
+            options(readonly, nostack, preserves_flags)
+        );
     }
 }
 
@@ -101,6 +105,13 @@ pub(super) fn shuffle_bytes(v: __m256i, index: &[u8; 32]) -> __m256i {
         v,
         _mm256_loadu_si256(index.as_ptr().cast())
     ))
+}
+
+impl From<K> for V {
+    #[inline(always)]
+    fn from(k: K) -> Self {
+        Self(k.0)
+    }
 }
 
 impl V {

@@ -1,0 +1,98 @@
+"""Opens a pqbox file. Written from docs/format.md alone: the proof that it can be done.
+
+usage: open.py SECRET_PEM IN OUT, with PyPI `cryptography` 50 or later (no ML-KEM-512 there)
+"""
+
+import hashlib
+import hmac
+import pathlib
+import struct
+import sys
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes, hpke, serialization
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+# Stanza type: KEM, bytes of enc, bytes of the public key.
+KEMS = {0x0041: (hpke.KEM.MLKEM768, 1088, 1184), 0x0042: (hpke.KEM.MLKEM1024, 1568, 1568)}
+MAX_STANZAS, MAX_BODY, MAX_HEADER = 4096, 64 << 10, 8 << 20
+SEALED_CHUNK, TAG, MAX_CHUNKS = (16 << 10) + 16, 16, 1 << 38
+
+
+def check(condition, message):
+    if not condition:
+        sys.exit(f"open.py: {message}")
+
+
+def expand(key, info, length):
+    return HKDFExpand(hashes.SHA512(), length, info).derive(key)
+
+
+def read_header(file):
+    """What the mac is over, the mac, and the stanzas of known types: type, key id, message."""
+    header = bytearray()
+
+    def take(length):
+        data = file.read(length)
+        header.extend(data)
+        check(len(data) == length, "truncated header")
+        return data
+
+    check(take(10) == b"\x89pqbox\r\n\x1a\n", "not a pqbox file")
+    version, content, count = struct.unpack(">BBH", take(4))
+    check((version, content) == (1, 0), "unknown version or content")
+    check(1 <= count <= MAX_STANZAS, "stanza count out of range")
+    stanzas = []
+    for _ in range(count):
+        kind, length = struct.unpack(">HI", take(6))
+        check(length <= MAX_BODY and len(header) + length + 32 <= MAX_HEADER, "header too long")
+        body = take(length)
+        if kind in KEMS:
+            check(length == 8 + KEMS[kind][1] + 48, "stanza of a wrong length")
+            stanzas.append((kind, body[:8], body[8:]))
+    names = [stanza[:2] for stanza in stanzas if any(stanza[1])]
+    check(len(names) == len(set(names)), "two stanzas for one key")
+    return bytes(header), take(32), stanzas
+
+
+def unlock(key, header, mac, stanzas):
+    encode, spki = serialization.Encoding, serialization.PublicFormat.SubjectPublicKeyInfo
+    key_id = hashlib.sha3_256(key.public_key().public_bytes(encode.DER, spki)).digest()[:8]
+    public_len = len(key.public_key().public_bytes_raw())
+    for kind, name, message in stanzas:
+        if KEMS[kind][2] != public_len or name not in (key_id, bytes(8)):
+            continue
+        suite = hpke.Suite(KEMS[kind][0], hpke.KDF.SHAKE256, hpke.AEAD.AES_256_GCM)
+        try:
+            file_key = suite.decrypt(message, key, b"pqbox/1 file key")
+        except InvalidTag:
+            check(not any(name), "corrupted stanza")
+            continue
+        expected = hmac.digest(expand(file_key, b"pqbox/1 header", 32), header, "sha512")
+        check(hmac.compare_digest(mac, expected[:32]), "corrupted header")
+        return file_key
+    return check(False, "no stanza for this key")
+
+
+def chunks(file_key, file):
+    salt, commitment = file.read(24), file.read(32)
+    info = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0" + salt
+    okm = expand(expand(file_key, b"pqbox/1 payload", 32), info, 32 + 12 + 32)
+    check(hmac.compare_digest(okm[44:], commitment), "wrong commitment")
+    cipher, base_nonce = AESGCM(okm[:32]), int.from_bytes(okm[32:44], "big")
+    for number in range(MAX_CHUNKS):
+        sealed = file.read(SEALED_CHUNK)
+        check(len(sealed) >= TAG, f"truncated: chunk {number} is missing")
+        try:
+            yield cipher.decrypt((base_nonce ^ number).to_bytes(12, "big"), sealed, None)
+        except InvalidTag:
+            check(False, f"chunk {number} is corrupted, cut off, or followed by something")
+        if len(sealed) < SEALED_CHUNK:
+            break
+
+
+with open(sys.argv[1], "rb") as pem, open(sys.argv[2], "rb") as source:
+    secret = serialization.load_pem_private_key(pem.read(), None)
+    plaintext = b"".join(chunks(unlock(secret, *read_header(source)), source))
+pathlib.Path(sys.argv[3]).write_bytes(plaintext)
