@@ -67,6 +67,7 @@ impl Cross {
     const LINKER: &str = "aarch64-linux-gnu-gcc";
     const RUNNER: &str = "qemu-aarch64";
     /// Where the C library for the target is, on Debian.
+    const LOADER: &'static str = "/lib/ld-linux-aarch64.so.1";
     const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 
     fn find() -> Result<Self> {
@@ -98,7 +99,12 @@ impl Cross {
 
     fn cargo(&self, root: &Path, arguments: &[&str]) -> Command {
         let (subcommand, rest) = arguments.split_at(1);
-        let runner = format!("{} -cpu max -L {}", Self::RUNNER, Self::LIBRARIES);
+        let mut runner = format!("{} -cpu max", Self::RUNNER);
+        // Where the target's own C library is installed, its loader must be the one that runs: a
+        // loader of another build hangs as soon as a thread starts.
+        if !Path::new(Self::LOADER).exists() {
+            runner.push_str(&format!(" -L {}", Self::LIBRARIES));
+        }
         Command::cargo(root)
             .arguments(subcommand)
             .arguments(&["--target", Self::TARGET])

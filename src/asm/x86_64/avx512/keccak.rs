@@ -97,11 +97,13 @@ keccak_lanes!(
 pub(super) fn permute_one(state: &mut [u64; 25]) {
     let mut a = [Two::load(&[0; 2]); 25];
     for (a, lane) in a.iter_mut().zip(&*state) {
-        *a = simd!(Two(_mm_cvtsi64_si128(*lane as i64)));
+        *a = Two::load(&[*lane, 0]);
     }
     keccak_f1600(&mut a);
     for (lane, a) in state.iter_mut().zip(a) {
-        *lane = simd!(_mm_cvtsi128_si64(a.0)) as u64;
+        let mut lanes = [0; 2];
+        a.store(&mut lanes);
+        *lane = lanes[0];
     }
 }
 
