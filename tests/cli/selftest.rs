@@ -125,7 +125,7 @@ fn a_wrong_answer_is_exit_status_5() {
     let (lab, mut acvp) = (Lab::new(), Acvp::new());
     acvp.projection["testGroups"][0]["tests"][1]["dk"] = json!("00");
     lab.write("wrong.json", acvp.projection.to_string());
-    let run = lab.run(["selftest", "--acvp", "wrong.json"]);
+    let run = lab.run(["--backend", "portable", "selftest", "--acvp", "wrong.json"]);
     let run = run.fails_after_output(5, &["wrong answers in 1 of 3 cases"]);
     assert!(run.text().contains("2/3   FAILED\n"), "{run:?}");
     assert!(

@@ -32,15 +32,17 @@ fn reader_goes_away() {
     let lab = Lab::with_keys();
     lab.write("data", noise(1_000_000));
     lab.sealed("sealed", &noise(1_000_000));
-    for args in [["seal", "data", "-o", "-"], ["open", "sealed", "-o", "-"]] {
-        let mut child = lab.command(args).spawn().unwrap();
-        drop(child.stdout.take());
-        Run::from(child.wait_with_output().unwrap()).dies_of(Signal::PIPE);
+    for args in [
+        &["seal", "data", "-o", "-"][..],
+        &["open", "sealed", "-o", "-"],
+        // The same for what is no file's content.
+        &["inspect", "sealed"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = lab.command(args).stdout(writer).output().unwrap();
+        Run::from(output).dies_of(Signal::PIPE);
     }
-    // The same for a FIFO, and for what is no file's content.
-    let mut child = lab.command(["inspect", "sealed"]).spawn().unwrap();
-    drop(child.stdout.take());
-    Run::from(child.wait_with_output().unwrap()).dies_of(Signal::PIPE);
 }
 
 #[test]

@@ -10,7 +10,9 @@ pub(crate) fn run(root: &Path, options: &[&str]) -> Result<()> {
     let mut options: Vec<PathBuf> = options.iter().map(PathBuf::from).collect();
     // A path of the caller's, while the program runs from its own directory: cargo's settings there
     // are for it alone.
-    if let Some(json) = options.iter().position(|option| option.as_os_str() == "--json")
+    if let Some(json) = options
+        .iter()
+        .position(|option| option.as_os_str() == "--json")
         && let Some(file) = options.get_mut(json + 1)
     {
         *file = absolute(&file)?;
