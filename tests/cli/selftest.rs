@@ -133,7 +133,14 @@ fn a_wrong_answer_is_exit_status_5() {
             .contains("2 of 3 ACVP cases passed on portable\n"),
         "{run:?}"
     );
-    let run = lab.run(["selftest", "--json", "--acvp", "wrong.json"]);
+    let run = lab.run([
+        "--backend",
+        "portable",
+        "selftest",
+        "--json",
+        "--acvp",
+        "wrong.json",
+    ]);
     let run = run.fails_after_output(5, &["wrong answers in 1 of 3 cases"]);
     let report: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!(report["ok"], false);
