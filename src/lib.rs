@@ -32,4 +32,4 @@ pub mod selftest;
 
 pub use asm::dispatch::Backend;
 pub use error::Error;
-pub use secret::Secret;
+pub use secret::{Secret, SecretArray};

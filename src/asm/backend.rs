@@ -57,13 +57,13 @@ impl<B> Product<B> {
 
 impl Zeroize for Poly {
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0.as_mut_slice().zeroize();
     }
 }
 
 impl<B> Zeroize for NttPoly<B> {
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0.as_mut_slice().zeroize();
     }
 }
 
@@ -106,7 +106,7 @@ impl Block {
 
 impl Zeroize for Block {
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0.as_mut_slice().zeroize();
     }
 }
 

@@ -9,8 +9,7 @@ use super::k_pke::is_canonical;
 use super::ml_kem::{Ciphertext, SharedSecret};
 use super::params::ParameterSet;
 use crate::asm::dispatch::on;
-use crate::{Backend, Error};
-use zeroize::Zeroizing;
+use crate::{Backend, Error, SecretArray};
 
 /// ML-KEM.KeyGen_internal, Algorithm 16: (ek, dk), dk in the expanded encoding.
 #[must_use]
@@ -18,7 +17,7 @@ pub fn keygen_internal<P: ParameterSet>(
     backend: Backend,
     d: &[u8; 32],
     z: &[u8; 32],
-) -> (P::Ek, Zeroizing<P::Dk>) {
+) -> (P::Ek, SecretArray<P::Dk>) {
     on!(backend, b => {
         let (_, ek, dk) = internal::keygen::<P, _>(b, d, z);
         (ek, dk)

@@ -4,10 +4,9 @@ use super::k_pke::{self, ExpandedKey, Noise, XOF_CALLS};
 use super::params::{ByteArray, ParameterSet};
 use super::schedule::{Job, Seed, run};
 use super::symmetric::{SHA3_256, SHAKE256, Sponge, g};
-use crate::Secret;
 use crate::asm::backend::Kernels;
 use crate::asm::ct;
-use zeroize::Zeroizing;
+use crate::{Secret, SecretArray};
 
 /// The parts of an expanded decapsulation key: dk_PKE || ek || H(ek) || z.
 struct Parts<'a> {
@@ -40,8 +39,8 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     b: B,
     d: &[u8; 32],
     z: &[u8; 32],
-) -> (ExpandedKey<P, B>, P::Ek, Zeroizing<P::Dk>) {
-    let mut dk = Zeroizing::new(P::Dk::ZEROED);
+) -> (ExpandedKey<P, B>, P::Ek, SecretArray<P::Dk>) {
+    let mut dk = SecretArray::new(P::Dk::ZEROED);
     let (dk_pke, rest) = dk.as_mut().split_at_mut(384 * P::K);
     let mut h = Sponge::new(SHA3_256);
     let (expanded, ek) = k_pke::keygen::<P, B>(b, d, dk_pke, &mut h);
@@ -81,7 +80,7 @@ pub(super) fn encaps<P: ParameterSet, B: Kernels>(
 /// A decapsulation under way, Algorithm 18: what decryption gave, and what the hashes will.
 struct Decaps<P: ParameterSet> {
     /// m' || h
-    message: Zeroizing<[u8; 64]>,
+    message: SecretArray<[u8; 64]>,
     k: Secret<32>,
     r: Seed,
     noise: Noise<P>,
@@ -92,7 +91,7 @@ struct Decaps<P: ParameterSet> {
 impl<P: ParameterSet> Decaps<P> {
     fn begin<B: Kernels>(b: B, dk: &P::Dk, c: &P::Ct) -> Self {
         let Parts { dk_pke, h, z, .. } = Parts::of::<P>(dk);
-        let mut message = Zeroizing::new([0; 64]);
+        let mut message = SecretArray::new([0; 64]);
         message[..32].copy_from_slice(k_pke::decrypt::<P, B>(b, dk_pke, c).as_bytes());
         message[32..].copy_from_slice(h);
         let mut j = Sponge::new(SHAKE256);
@@ -126,7 +125,7 @@ impl<P: ParameterSet> Decaps<P> {
 
     fn finish<B: Kernels>(self, b: B, ek: &ExpandedKey<P, B>, c: &P::Ct) -> Secret<32> {
         let m = self.message.first_chunk().expect("m is the first half");
-        let c_again = Zeroizing::new(k_pke::encrypt(b, ek, m, &self.noise));
+        let c_again = SecretArray::new(k_pke::encrypt(b, ek, m, &self.noise));
         let mut shared_secret = Secret::zeroed();
         self.j.read(shared_secret.as_mut_bytes());
         // Implicit rejection: K-bar, or K' if the ciphertext is what m' encrypts to.

@@ -6,11 +6,10 @@ use super::params::{ByteArray, ParameterSet};
 use crate::asm::backend::Kernels;
 use crate::asm::ct;
 use crate::asm::dispatch::{Family, Held, hold, on, with_held};
-use crate::{Backend, Error, Secret};
+use crate::{Backend, Error, Secret, SecretArray};
 use core::fmt;
 use core::marker::PhantomData;
 use rand::TryCryptoRng;
-use zeroize::Zeroizing;
 
 /// The shared secret K.
 pub type SharedSecret = Secret<32>;
@@ -47,7 +46,7 @@ impl<P: ParameterSet> Family for Expanded<P> {
 #[derive(Clone)]
 pub struct DecapsulationKey<P: ParameterSet> {
     seed: Option<Seed>,
-    bytes: Zeroizing<P::Dk>,
+    bytes: SecretArray<P::Dk>,
     ek: EncapsulationKey<P>,
 }
 
@@ -163,7 +162,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
 
     /// The key in FIPS 203's expanded encoding, [`ParameterSet::DK_LEN`] bytes.
     #[must_use]
-    pub fn to_expanded(&self) -> Zeroizing<P::Dk> {
+    pub fn to_expanded(&self) -> SecretArray<P::Dk> {
         self.bytes.clone()
     }
 
@@ -193,7 +192,7 @@ impl<P: ParameterSet> TryFrom<&[u8]> for DecapsulationKey<P> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: Zeroizing<P::Dk> = Zeroizing::new(array(bytes, "decapsulation key")?);
+        let bytes: SecretArray<P::Dk> = SecretArray::new(array(bytes, "decapsulation key")?);
         let (ek, canonical) = EncapsulationKey::expand(internal::ek_of::<P>(&bytes));
         if ek.h != *internal::h_of::<P>(&bytes) {
             return Err(Error::DecapsulationKeyHash);
@@ -254,7 +253,7 @@ pub fn encapsulate_bytes<P: ParameterSet>(
 /// # Errors
 /// As `DecapsulationKey::try_from` and `Ciphertext::try_from`.
 pub fn decapsulate_bytes<P: ParameterSet>(dk: &[u8], c: &[u8]) -> Result<SharedSecret, Error> {
-    let dk: Zeroizing<P::Dk> = Zeroizing::new(array(dk, "decapsulation key")?);
+    let dk: SecretArray<P::Dk> = SecretArray::new(array(dk, "decapsulation key")?);
     let Ciphertext(c) = Ciphertext::<P>::try_from(c)?;
     let (shared_secret, matches, canonical) =
         on!(Backend::selected(), b => internal::decaps_from_bytes::<P, _>(b, &dk, &c));

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | 4.1 hash functions G, H, J, PRF, XOF | `kem/symmetric.rs` |
 //! | 4.2.1 compression, Algorithms 3-6 | `asm/compress.rs`, `asm/encode.rs` |
-//! | 4.2.2 Algorithms 7, 8 (sampling) | `kem/sample.rs`, `asm/sample.rs`, `asm/cbd.rs` |
+//! | 4.2.2 Algorithms 7, 8 (sampling) | `kem/schedule.rs`, `asm/sample.rs`, `asm/cbd.rs` |
 //! | 4.3 Algorithms 9-12 (NTT) | `asm/ntt.rs`, `asm/multiply.rs` |
 //! | 5 Algorithms 13-15 (K-PKE) | `kem/k_pke.rs` |
 //! | 6 Algorithms 16-18 (internal) | `kem/internal.rs`; by name in [`hazmat`] |

@@ -25,7 +25,9 @@ impl Seed {
 
 impl Drop for Seed {
     fn drop(&mut self) {
-        self.0.get_mut().zeroize();
+        if let Some(seed) = self.0.get_mut() {
+            seed.as_mut_slice().zeroize();
+        }
     }
 }
 
@@ -116,16 +118,17 @@ impl<'a, B: Kernels> Job<'a, B> {
 
     /// Puts the state from which the job starts into its stream.
     fn start(&self, states: &mut B::KeccakBatch, stream: usize) {
-        let state = match self {
+        let sponge = match self {
             Self::Entry { rho, i, j, .. } => one_block(SHAKE128, *rho, &[*j, *i]),
             Self::Noise { seed, n, .. } => {
-                let seed = Zeroizing::new(seed.0.get().expect("noise starts when it is ready"));
-                one_block(SHAKE256, &*seed, &[*n])
+                let seed = seed.0.get().as_ref().map(Secret::from);
+                let seed = seed.expect("noise starts when it is ready");
+                one_block(SHAKE256, seed.as_bytes(), &[*n])
             }
             Self::G { message, .. } => one_block(SHA3_512, *message, &[]),
-            Self::Absorb { sponge, .. } => Zeroizing::new(sponge.state),
+            Self::Absorb { sponge, .. } => Sponge::clone(sponge),
         };
-        for (lane, value) in state.iter().enumerate() {
+        for (lane, value) in sponge.state.iter().enumerate() {
             states.set(stream, lane, *value);
         }
     }
@@ -152,7 +155,7 @@ impl<'a, B: Kernels> Job<'a, B> {
     }
 
     /// Takes what the permuted state gives; true if that was all.
-    fn take(&mut self, b: B, block: &Block, carry: &mut [u8; 192]) -> bool {
+    fn take(&mut self, b: B, block: &Block, Block(carry): &mut Block) -> bool {
         match self {
             Self::Entry { f_hat, sampled, .. } => {
                 *sampled = b.sample_ntt_vartime(block.xof(), f_hat, *sampled);
@@ -205,12 +208,12 @@ impl<'a, B: Kernels> Job<'a, B> {
 }
 
 /// A state that has absorbed and ended a message shorter than the rate, in whole lanes and `tail`.
-fn one_block(function: Function, lanes: &[u8], tail: &[u8]) -> Zeroizing<[u64; 25]> {
+fn one_block(function: Function, lanes: &[u8], tail: &[u8]) -> Sponge {
     let mut sponge = Sponge::new(function);
     sponge.fill(&mut &*lanes);
     sponge.fill(&mut &*tail);
     sponge.cursor.pad(|lane, value| sponge.state[lane] ^= value);
-    Zeroizing::new(sponge.state)
+    sponge
 }
 
 /// Gives a chain its state back.
@@ -235,7 +238,7 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
     let streams = &mut streams[..B::KeccakBatch::WIDTH];
     let mut states = Zeroizing::new(B::KeccakBatch::zeroed());
     let mut blocks = Zeroizing::new([Block::ZERO; MAX_STATES]);
-    let mut carry = Zeroizing::new([[0; 192]; MAX_STATES]);
+    let mut carry = Zeroizing::new([Block::ZERO; MAX_STATES]);
     loop {
         for stream in 0..streams.len() {
             loop {

@@ -4,7 +4,7 @@
 
 use crate::Secret;
 use crate::asm::backend::Kernels;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::Zeroize;
 
 /// Bytes of rate, and the byte that ends the message: domain bits and first padding bit.
 #[derive(Clone, Copy)]
@@ -63,11 +63,16 @@ fn hash_parts<B: Kernels>(b: B, function: Function, parts: &[&[u8]], out: &mut [
 }
 
 /// A sponge, FIPS 202 Algorithm 8. Its messages are whole lanes of 8 bytes, but for the last one.
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+#[derive(Clone)]
 pub(super) struct Sponge {
     pub(super) state: [u64; 25],
-    #[zeroize(skip)]
     pub(super) cursor: Cursor,
+}
+
+impl Drop for Sponge {
+    fn drop(&mut self) {
+        self.state.as_mut_slice().zeroize();
+    }
 }
 
 /// Where a sponge is in the block that it absorbs.
