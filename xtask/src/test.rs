@@ -66,8 +66,9 @@ impl Cross {
     const TARGET: &str = "aarch64-unknown-linux-gnu";
     const LINKER: &str = "aarch64-linux-gnu-gcc";
     const RUNNER: &str = "qemu-aarch64";
-    /// Where the C library for the target is, on Debian.
-    const LOADER: &'static str = "/lib/ld-linux-aarch64.so.1";
+    /// There where the target's C library is installed beside this machine's own.
+    const LOADER: &str = "/lib/ld-linux-aarch64.so.1";
+    /// Where Debian's cross-compiler has its C library.
     const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 
     fn find() -> Result<Self> {
@@ -99,12 +100,12 @@ impl Cross {
 
     fn cargo(&self, root: &Path, arguments: &[&str]) -> Command {
         let (subcommand, rest) = arguments.split_at(1);
-        let mut runner = format!("{} -cpu max", Self::RUNNER);
-        // Where the target's own C library is installed, its loader must be the one that runs: a
-        // loader of another build hangs as soon as a thread starts.
-        if !Path::new(Self::LOADER).exists() {
-            runner.push_str(&format!(" -L {}", Self::LIBRARIES));
-        }
+        // One C library or the other, and never the loader of one with the rest of the other:
+        // programs hang as soon as they start a thread.
+        let runner = match Path::new(Self::LOADER).exists() {
+            true => format!("{} -cpu max", Self::RUNNER),
+            false => format!("{} -cpu max -L {}", Self::RUNNER, Self::LIBRARIES),
+        };
         Command::cargo(root)
             .arguments(subcommand)
             .arguments(&["--target", Self::TARGET])
