@@ -77,7 +77,7 @@ macro_rules! theirs {
 }
 
 /// Rounds, and the hash for each set.
-const HASHES: [(usize, [&str; 3]); 3] = [
+const HASHES: [(usize, [&str; 3]); 2] = [
     (
         100,
         [
@@ -94,7 +94,6 @@ const HASHES: [(usize, [&str; 3]); 3] = [
             "f1a3925c9cf8538bb104c56efb2f5ecb74cc3df25087460b73f6c873e96bcb6a",
         ],
     ),
-    (1_000_000, ["", "", ""]),
 ];
 
 fn check((rounds, hashes): (usize, [&str; 3])) {
@@ -121,12 +120,6 @@ fn check((rounds, hashes): (usize, [&str; 3])) {
 #[test]
 fn ten_thousand_operations() {
     check(HASHES[1]);
-}
-
-#[test]
-#[ignore = "minutes; by hand: cargo test --release --test accumulated -- --ignored"]
-fn a_million_operations() {
-    check(HASHES[2]);
 }
 
 #[test]

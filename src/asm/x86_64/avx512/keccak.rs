@@ -1,4 +1,4 @@
-//! Keccak-f[1600] on eight states, four and two: rotations are one instruction, and so is every
+//! Keccak-f\[1600\] on eight states, four and two: rotations are one instruction, and so is every
 //! three-way operation. Where 512-bit operations take two cycles, four states cost half of eight;
 //! elsewhere any number costs the same.
 
