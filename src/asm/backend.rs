@@ -129,13 +129,13 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// The token, if this CPU can run the backend.
     fn detect() -> Option<Self>;
 
-    /// `Keccak-f\[1600\]` on one state. FIPS 202 section 3.3.
+    /// `Keccak-f[1600]` on one state. FIPS 202 section 3.3.
     /// Order:  lane (x, y) at 5y + x.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600(self, state: &mut [u64; 25]);
 
-    /// `Keccak-f\[1600\]` on every state of a batch.
+    /// `Keccak-f[1600]` on every state of a batch.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
     fn keccak_f1600_batch(self, states: &mut Self::KeccakBatch);
