@@ -117,6 +117,8 @@ impl Cross {
                 Self::LINKER,
             )
             .variable("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner)
+            // A process that has threads and starts another one may hang in the emulator's fork.
+            .variable("RUST_TEST_THREADS", "1")
             // Cargo points it at its own compiler's libraries.
             .without_variable("LD_LIBRARY_PATH")
     }
