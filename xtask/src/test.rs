@@ -10,6 +10,29 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// The suite without `tests/cli` and `tests/readme.rs`: the emulator's fork hangs now and then, so
+/// tests that start hundreds of processes do not end reliably in it.
+const SUITE_WITHOUT_PROCESSES: [&str; 18] = [
+    "test",
+    "--lib",
+    "--bins",
+    "--test",
+    "accumulated",
+    "--test",
+    "acvp",
+    "--test",
+    "differential",
+    "--test",
+    "format",
+    "--test",
+    "keyfile",
+    "--test",
+    "project",
+    "--test",
+    "wycheproof",
+    "--no-fail-fast",
+];
+
 pub(crate) fn run(root: &Path) -> Result<()> {
     let mut missing = Vec::new();
     step("the test suite", || {
@@ -20,7 +43,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     match Cross::find() {
         Ok(cross) => {
             step("the test suite on AArch64, under qemu", || {
-                cross.cargo(root, &["test"]).run()
+                cross.cargo(root, &SUITE_WITHOUT_PROCESSES).run()
             })?;
             step("pqbox selftest on AArch64, under qemu", || {
                 cross
