@@ -1,6 +1,8 @@
 //! Which backend runs: asked once per public operation, at the outermost call, so that everything
 //! below is compiled for that backend.
 
+#[cfg(target_arch = "aarch64")]
+use super::aarch64::{Neon, NeonSha3};
 use super::backend::Kernels;
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -19,6 +21,10 @@ pub(crate) enum Token {
     Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    #[cfg(target_arch = "aarch64")]
+    NeonSha3(NeonSha3),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     Portable(Portable),
 }
 
@@ -29,6 +35,10 @@ pub(crate) enum Held<F: Family> {
     Avx512(Avx512, F::Of<Avx512>),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2, F::Of<Avx2>),
+    #[cfg(target_arch = "aarch64")]
+    NeonSha3(NeonSha3, F::Of<NeonSha3>),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon, F::Of<Neon>),
     Portable(Portable, F::Of<Portable>),
 }
 
@@ -46,6 +56,10 @@ macro_rules! on {
             $crate::asm::dispatch::Token::Avx512($b) => $body,
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx2($b) => $body,
+            #[cfg(target_arch = "aarch64")]
+            $crate::asm::dispatch::Token::NeonSha3($b) => $body,
+            #[cfg(target_arch = "aarch64")]
+            $crate::asm::dispatch::Token::Neon($b) => $body,
             $crate::asm::dispatch::Token::Portable($b) => $body,
         }
     };
@@ -61,6 +75,12 @@ macro_rules! hold {
             }
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx2($b) => $crate::asm::dispatch::Held::Avx2($b, $body),
+            #[cfg(target_arch = "aarch64")]
+            $crate::asm::dispatch::Token::NeonSha3($b) => {
+                $crate::asm::dispatch::Held::NeonSha3($b, $body)
+            }
+            #[cfg(target_arch = "aarch64")]
+            $crate::asm::dispatch::Token::Neon($b) => $crate::asm::dispatch::Held::Neon($b, $body),
             $crate::asm::dispatch::Token::Portable($b) => {
                 $crate::asm::dispatch::Held::Portable($b, $body)
             }
@@ -80,6 +100,16 @@ macro_rules! with_held {
             }
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Held::Avx2($b, $value) => {
+                let $b = *$b;
+                $body
+            }
+            #[cfg(target_arch = "aarch64")]
+            $crate::asm::dispatch::Held::NeonSha3($b, $value) => {
+                let $b = *$b;
+                $body
+            }
+            #[cfg(target_arch = "aarch64")]
+            $crate::asm::dispatch::Held::Neon($b, $value) => {
                 let $b = *$b;
                 $body
             }
@@ -104,6 +134,10 @@ impl Backend {
             Avx512::detect().map(|b| Self(Token::Avx512(b))),
             #[cfg(target_arch = "x86_64")]
             Avx2::detect().map(|b| Self(Token::Avx2(b))),
+            #[cfg(target_arch = "aarch64")]
+            NeonSha3::detect().map(|b| Self(Token::NeonSha3(b))),
+            #[cfg(target_arch = "aarch64")]
+            Neon::detect().map(|b| Self(Token::Neon(b))),
             Portable::detect().map(|b| Self(Token::Portable(b))),
         ]
         .into_iter()

@@ -5,6 +5,18 @@
 //! is the same on every CPU is written once, over [`lanes`], in the file of its name.
 #![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
+/// Calls intrinsics, or a function that enables the features, from where the compiler cannot know
+/// that the CPU has them.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! simd {
+    ($e:expr) => {
+        // SAFETY: this code is reached through a token alone, which proves the features.
+        unsafe { $e }
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 pub(crate) mod backend;
 mod cbd;
 #[cfg(test)]

@@ -2,15 +2,6 @@
 
 use super::ntt;
 
-/// Calls intrinsics, or a function that enables the features, from where the compiler cannot know
-/// that the CPU has them.
-macro_rules! simd {
-    ($e:expr) => {
-        // SAFETY: this code is reached through a token alone, which proves the features.
-        unsafe { $e }
-    };
-}
-
 /// Declares kernels whose bodies are compiled with the backend's features.
 macro_rules! kernels {
     (
