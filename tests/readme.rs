@@ -6,9 +6,15 @@ use std::fs;
 
 const README: &str = include_str!("../README.md");
 
-/// The command under test, behind the emulator where there is one.
+/// The program under test, as in `tests/cli/harness.rs`.
 fn pqbox() -> Command {
-    Command::cargo_bin("pqbox").expect("cargo builds it for this test")
+    let Ok(words) = std::env::var("PQBOX_TEST_PROGRAM") else {
+        return Command::cargo_bin("pqbox").expect("cargo builds it for this test");
+    };
+    let mut words = words.split(' ');
+    let mut command = Command::new(words.next().expect("a word at least"));
+    command.args(words);
+    command
 }
 
 /// The example's lines, as they stand, in one shell that stops at the first failure.

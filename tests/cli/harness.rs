@@ -12,6 +12,18 @@ use tempfile::TempDir;
 
 pub(crate) const CHUNK: usize = 16 * 1024;
 
+/// The program under test: cargo's, or the words of `PQBOX_TEST_PROGRAM`, such as an emulator and
+/// the program that it is to run.
+fn program() -> Command {
+    let Ok(words) = std::env::var("PQBOX_TEST_PROGRAM") else {
+        return Command::cargo_bin("pqbox").unwrap();
+    };
+    let mut words = words.split(' ');
+    let mut command = Command::new(words.next().unwrap());
+    command.args(words);
+    command
+}
+
 /// `files/` is where the program runs, `keys/` is its PQBOX_HOME.
 pub(crate) struct Lab {
     root: TempDir,
@@ -68,9 +80,8 @@ impl Lab {
         self.path(name)
     }
 
-    /// The program, through the runner of a foreign target if there is one.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
-        let mut command = Command::cargo_bin("pqbox").unwrap();
+        let mut command = program();
         command.args(args);
         self.prepare(&mut command);
         command
@@ -78,7 +89,7 @@ impl Lab {
 
     /// `sh` with a script in which `"$@"` is the program.
     pub(crate) fn shell_command(&self, script: &str) -> Command {
-        let program = Command::cargo_bin("pqbox").unwrap();
+        let program = program();
         let mut command = Command::new("sh");
         command
             .args(["-c", script, "sh"])
