@@ -80,6 +80,10 @@ pub(crate) const MAX_STATES: usize = 8;
 pub(crate) trait KeccakBatch: Zeroize {
     /// How many, at most [`MAX_STATES`].
     const WIDTH: usize;
+    /// A block for each stream.
+    type Blocks: AsRef<[Block]> + AsMut<[Block]> + Zeroize;
+    /// Blocks of zeros.
+    const ZERO_BLOCKS: Self::Blocks;
     /// All states zero.
     fn zeroed() -> Self;
     /// Makes `value` a lane (0..25) of a stream.
@@ -150,8 +154,12 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// The first 24 lanes of every state of a batch, into the blocks of the same numbers.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::keccak`.
-    fn squeeze(self, states: &Self::KeccakBatch, blocks: &mut [Block; MAX_STATES]) {
-        for (stream, block) in blocks.iter_mut().enumerate().take(Self::KeccakBatch::WIDTH) {
+    fn squeeze(
+        self,
+        states: &Self::KeccakBatch,
+        blocks: &mut <Self::KeccakBatch as KeccakBatch>::Blocks,
+    ) {
+        for (stream, block) in blocks.as_mut().iter_mut().enumerate() {
             for (lane, bytes) in block.0.as_chunks_mut().0.iter_mut().enumerate() {
                 *bytes = states.lane(stream, lane).to_le_bytes();
             }

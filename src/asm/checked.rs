@@ -3,7 +3,7 @@
 //! It knows bounds alone. That a kernel computes the right thing is for `asm::tests`.
 
 use super::backend::{
-    Block, Kernels, MAX_STATES, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q, XOF_BLOCK,
+    KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q, XOF_BLOCK,
 };
 
 /// The kernels of `B`, with every bound of their contracts asserted.
@@ -62,7 +62,11 @@ impl<B: Kernels> Kernels for Checked<B> {
         self.0.keccak_f1600_narrow(states);
     }
 
-    fn squeeze(self, states: &Self::KeccakBatch, blocks: &mut [Block; MAX_STATES]) {
+    fn squeeze(
+        self,
+        states: &Self::KeccakBatch,
+        blocks: &mut <Self::KeccakBatch as KeccakBatch>::Blocks,
+    ) {
         self.0.squeeze(states, blocks);
     }
 

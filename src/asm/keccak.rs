@@ -1,6 +1,6 @@
 //! `Keccak-f[1600]`, FIPS 202 section 3.3, over lanes; and batches of interleaved states.
 
-use super::backend::KeccakBatch;
+use super::backend::{Block, KeccakBatch};
 use super::lanes::KeccakLanes;
 use zeroize::Zeroize;
 
@@ -109,6 +109,8 @@ pub(crate) struct Interleaved<const N: usize>(pub(super) [[u64; N]; 25]);
 
 impl<const N: usize> KeccakBatch for Interleaved<N> {
     const WIDTH: usize = N;
+    type Blocks = [Block; N];
+    const ZERO_BLOCKS: [Block; N] = [Block::ZERO; N];
 
     #[inline(always)]
     fn zeroed() -> Self {

@@ -1,9 +1,7 @@
 //! Every kernel of every backend against the oracle, `kem::spec`; the kernels over lanes at every
 //! width. One function a kernel, called for each backend.
 
-use super::backend::{
-    Block, KeccakBatch, Kernels, MAX_STATES, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q,
-};
+use super::backend::{KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q};
 use super::checked::Checked;
 use super::compress::{compress_lanes, decompress_lanes};
 use super::portable::Portable;
@@ -115,7 +113,7 @@ fn keccak<B: Kernels>(b: B, rng: &mut StdRng) {
             }
         }
         b.keccak_f1600_batch(&mut batch);
-        let mut blocks = [Block::ZERO; MAX_STATES];
+        let mut blocks = B::KeccakBatch::ZERO_BLOCKS;
         b.squeeze(&batch, &mut blocks);
         for (stream, state) in states.iter().enumerate() {
             let mut alone = *state;
@@ -128,7 +126,7 @@ fn keccak<B: Kernels>(b: B, rng: &mut StdRng) {
                 .iter()
                 .flat_map(|lane| lane.to_le_bytes())
                 .collect();
-            assert_eq!(blocks[stream].0[..], bytes);
+            assert_eq!(blocks.as_ref()[stream].0[..], bytes);
         }
     }
 }

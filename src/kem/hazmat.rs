@@ -5,9 +5,9 @@
 //! [`super::EncapsulationKey`].
 
 use super::internal;
-use super::k_pke::is_canonical;
+use super::k_pke::{ExpandedKey, is_canonical};
 use super::ml_kem::{Ciphertext, SharedSecret};
-use super::params::ParameterSet;
+use super::params::{ByteArray, ParameterSet};
 use crate::asm::dispatch::on;
 use crate::{Backend, Error, SecretArray};
 
@@ -18,10 +18,9 @@ pub fn keygen_internal<P: ParameterSet>(
     d: &[u8; 32],
     z: &[u8; 32],
 ) -> (P::Ek, SecretArray<P::Dk>) {
-    on!(backend, b => {
-        let (_, ek, dk) = internal::keygen::<P, _>(b, d, z);
-        (ek, dk)
-    })
+    let mut dk = SecretArray::new(P::Dk::ZEROED);
+    on!(backend, b => internal::keygen(b, d, z, &mut ExpandedKey::<P, _>::zero(), &mut dk));
+    (*internal::ek_of::<P>(&dk), dk)
 }
 
 /// ML-KEM.Encaps_internal, Algorithm 17: the shared secret of the message `m`, and its ciphertext.

@@ -9,19 +9,19 @@ use crate::asm::ct;
 use crate::{Secret, SecretArray};
 
 /// The parts of an expanded decapsulation key: dk_PKE || ek || H(ek) || z.
-struct Parts<'a> {
+struct Parts<'a, P: ParameterSet> {
     dk_pke: &'a [u8],
-    ek: &'a [u8],
+    ek: &'a P::Ek,
     h: &'a [u8; 32],
     z: &'a [u8; 32],
 }
 
-impl<'a> Parts<'a> {
-    fn of<P: ParameterSet>(dk: &'a P::Dk) -> Self {
+impl<'a, P: ParameterSet> Parts<'a, P> {
+    fn of(dk: &'a P::Dk) -> Self {
         let (dk_pke, rest) = dk.as_ref().split_at(384 * P::K);
         let (ek, rest) = rest.split_at(P::EK_LEN);
-        let [h, z] = rest.as_chunks().0 else {
-            unreachable!("64 bytes follow ek")
+        let (Some(ek), [h, z]) = (P::Ek::of(ek), rest.as_chunks().0) else {
+            unreachable!("ek and 64 bytes follow")
         };
         Self { dk_pke, ek, h, z }
     }
@@ -34,22 +34,21 @@ fn read_h(h: &Sponge) -> [u8; 32] {
     out
 }
 
-/// ML-KEM.KeyGen_internal, Algorithm 16: the expanded ek, ek, dk.
+/// ML-KEM.KeyGen_internal, Algorithm 16: the expanded ek, and dk, which has ek inside.
 pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     b: B,
     d: &[u8; 32],
     z: &[u8; 32],
-) -> (ExpandedKey<P, B>, P::Ek, SecretArray<P::Dk>) {
-    let mut dk = SecretArray::new(P::Dk::ZEROED);
+    expanded: &mut ExpandedKey<P, B>,
+    dk: &mut P::Dk,
+) {
     let (dk_pke, rest) = dk.as_mut().split_at_mut(384 * P::K);
+    let (ek, rest) = rest.split_at_mut(P::EK_LEN);
     let mut h = Sponge::new(SHA3_256);
-    let (expanded, ek) = k_pke::keygen::<P, B>(b, d, dk_pke, &mut h);
+    k_pke::keygen(b, d, expanded, ek, dk_pke, &mut h);
     h.finish(b);
-    let (dk_ek, rest) = rest.split_at_mut(P::EK_LEN);
-    dk_ek.copy_from_slice(ek.as_ref());
     rest[..32].copy_from_slice(&read_h(&h));
     rest[32..].copy_from_slice(z);
-    (expanded, ek, dk)
 }
 
 /// Expands ek: what encryption needs, H(ek), and whether ek passes the modulus check.
@@ -73,7 +72,7 @@ pub(super) fn encaps<P: ParameterSet, B: Kernels>(
 ) -> (Secret<32>, P::Ct) {
     let (k, r) = g(b, &[m, h_ek]);
     let mut noise = Noise::zero();
-    run(b, Noise::<P>::CALLS, noise.jobs(&Seed::known(r.as_bytes())));
+    run(b, Noise::<P>::CALLS, noise.jobs(&Seed::known(r)));
     (k, k_pke::encrypt(b, ek, m, &noise))
 }
 
@@ -90,7 +89,7 @@ struct Decaps<P: ParameterSet> {
 
 impl<P: ParameterSet> Decaps<P> {
     fn begin<B: Kernels>(b: B, dk: &P::Dk, c: &P::Ct) -> Self {
-        let Parts { dk_pke, h, z, .. } = Parts::of::<P>(dk);
+        let Parts { dk_pke, h, z, .. } = Parts::<P>::of(dk);
         let mut message = SecretArray::new([0; 64]);
         message[..32].copy_from_slice(k_pke::decrypt::<P, B>(b, dk_pke, c).as_bytes());
         message[32..].copy_from_slice(h);
@@ -159,10 +158,10 @@ pub(super) fn decaps_from_bytes<P: ParameterSet, B: Kernels>(
     c: &P::Ct,
 ) -> (Secret<32>, bool, bool) {
     let ek = ek_of::<P>(dk);
-    let (mut expanded, canonical) = ExpandedKey::begin(b, &ek);
+    let (mut expanded, canonical) = ExpandedKey::begin(b, ek);
     let mut h = Sponge::new(SHA3_256);
     let mut decaps = Decaps::<P>::begin(b, dk, c);
-    let matrix = expanded.jobs(&ek);
+    let matrix = expanded.jobs(ek);
     let h_job = [Job::hash(&mut h, ek.as_ref())].into_iter();
     let others = 1 + Noise::<P>::CALLS + XOF_CALLS * P::K * P::K;
     run(b, others, h_job.chain(decaps.jobs(c, matrix)));
@@ -173,19 +172,17 @@ pub(super) fn decaps_from_bytes<P: ParameterSet, B: Kernels>(
 /// The hash check of section 7.3.
 pub(super) fn hash_matches<P: ParameterSet, B: Kernels>(b: B, dk: &P::Dk) -> bool {
     let mut h = Sponge::new(SHA3_256);
-    h.absorb(b, Parts::of::<P>(dk).ek);
+    h.absorb(b, ek_of::<P>(dk).as_ref());
     h.finish(b);
     read_h(&h) == *h_of::<P>(dk)
 }
 
 /// The ek inside dk.
-pub(super) fn ek_of<P: ParameterSet>(dk: &P::Dk) -> P::Ek {
-    let mut ek = P::Ek::ZEROED;
-    ek.as_mut().copy_from_slice(Parts::of::<P>(dk).ek);
-    ek
+pub(super) fn ek_of<P: ParameterSet>(dk: &P::Dk) -> &P::Ek {
+    Parts::<P>::of(dk).ek
 }
 
 /// The H(ek) inside dk.
 pub(super) fn h_of<P: ParameterSet>(dk: &P::Dk) -> &[u8; 32] {
-    Parts::of::<P>(dk).h
+    Parts::<P>::of(dk).h
 }

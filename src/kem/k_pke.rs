@@ -5,7 +5,7 @@ use super::poly::{NttMatrix, NttVec, PolyVec};
 use super::schedule::{Job, Seed, run};
 use super::symmetric::{Sponge, g};
 use crate::Secret;
-use crate::asm::backend::{Kernels, Poly};
+use crate::asm::backend::{Kernels, Poly, Product};
 use zeroize::{Zeroize, Zeroizing};
 
 /// What every encryption to a key needs and what depends on the key alone.
@@ -16,18 +16,21 @@ pub(super) struct ExpandedKey<P: ParameterSet, B: Kernels> {
 }
 
 impl<P: ParameterSet, B: Kernels> ExpandedKey<P, B> {
+    /// To be made by [`keygen`].
+    pub(super) fn zero() -> Self {
+        Self {
+            a_hat: NttMatrix::zero(),
+            t_hat: NttVec::zero(),
+        }
+    }
+
     /// A key with its vector decoded, and its matrix to be made by [`Self::jobs`]; and whether the
     /// encoded key passes the modulus check of section 7.2. Coefficients that fail it are reduced,
     /// as the standard's internal algorithms do.
     pub(super) fn begin(b: B, ek: &P::Ek) -> (Self, bool) {
-        let (t_hat, canonical) = decode_12(b, &ek.as_ref()[..384 * P::K]);
-        (
-            Self {
-                a_hat: NttMatrix::zero(),
-                t_hat,
-            },
-            canonical,
-        )
+        let mut key = Self::zero();
+        let canonical = decode_12(b, &ek.as_ref()[..384 * P::K], &mut key.t_hat);
+        (key, canonical)
     }
 
     /// Algorithm 14, lines 4-8: the matrix.
@@ -44,17 +47,16 @@ impl<P: ParameterSet, B: Kernels> ExpandedKey<P, B> {
 
 /// The modulus check of section 7.2 alone: every coefficient of t below q.
 pub(super) fn is_canonical<P: ParameterSet, B: Kernels>(b: B, ek: &P::Ek) -> bool {
-    decode_12::<P, B>(b, &ek.as_ref()[..384 * P::K]).1
+    decode_12::<P, B>(b, &ek.as_ref()[..384 * P::K], &mut NttVec::zero())
 }
 
 /// ByteDecode_12 of a vector, and whether all of it was below q.
-fn decode_12<P: ParameterSet, B: Kernels>(b: B, bytes: &[u8]) -> (NttVec<P, B>, bool) {
-    let mut f_hat = NttVec::zero();
+fn decode_12<P: ParameterSet, B: Kernels>(b: B, bytes: &[u8], f_hat: &mut NttVec<P, B>) -> bool {
     let mut canonical = true;
     for (f_hat, bytes) in f_hat.polys_mut().iter_mut().zip(bytes.as_chunks().0) {
         canonical &= b.byte_decode_12(bytes, f_hat);
     }
-    (f_hat, canonical)
+    canonical
 }
 
 /// Permutations that a matrix entry nearly always needs, and no more.
@@ -64,19 +66,19 @@ pub(super) const XOF_CALLS: usize = 3;
 /// H(ek) then goes on beside the rows that remain.
 const ROWS_BEFORE_H: usize = 2;
 
-/// K-PKE.KeyGen, Algorithm 13: the expanded and the encoded encryption key. `dk`, 384 k bytes, is
-/// written; `h` absorbs the encoded key.
+/// K-PKE.KeyGen, Algorithm 13: the expanded and the encoded encryption key, and the decryption key
+/// of 384 k bytes. `h` absorbs the encoded key.
 pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     b: B,
     d: &[u8; 32],
+    ExpandedKey { a_hat, t_hat }: &mut ExpandedKey<P, B>,
+    ek: &mut [u8],
     dk: &mut [u8],
     h: &mut Sponge,
-) -> (ExpandedKey<P, B>, P::Ek) {
+) {
     let (rho, sigma) = g(b, &[d, &[P::K as u8]]);
-    let (rho, sigma) = (rho.as_bytes(), Seed::known(sigma.as_bytes()));
-    let (mut a_hat, mut t_hat) = (NttMatrix::zero(), NttVec::zero());
-    let mut ek = P::Ek::ZEROED;
-    ek.as_mut()[384 * P::K..].copy_from_slice(rho);
+    let (rho, sigma) = (rho.as_bytes(), Seed::known(sigma));
+    ek[384 * P::K..].copy_from_slice(rho);
 
     let mut s = Zeroizing::new(PolyVec::<P>::zero());
     let mut e = Zeroizing::new(PolyVec::<P>::zero());
@@ -94,16 +96,17 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
         b.byte_encode_12(s_hat, bytes);
     }
     let e_hat = Zeroizing::new(NttVec::<P, B>::ntt(b, &e));
-    let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut P::Ek, rows| {
+    let mut product = Zeroizing::new(Product::ZERO);
+    let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut [u8], rows| {
         for i in rows {
-            let product = Zeroizing::new(a_hat.row_dot(b, i, &s_hat));
+            a_hat.row_dot(b, i, &s_hat, &mut product);
             let t_hat: &mut _ = &mut t_hat.polys_mut()[i];
             b.add_product(&product, &e_hat.polys()[i], t_hat);
-            b.byte_encode_12(t_hat, &mut ek.as_mut().as_chunks_mut().0[i]);
+            b.byte_encode_12(t_hat, &mut ek.as_chunks_mut().0[i]);
         }
     };
-    finish_rows(&a_hat, &mut ek, first);
-    let (encoded, _) = ek.as_ref().split_at(384 * ROWS_BEFORE_H);
+    finish_rows(a_hat, ek, first);
+    let (encoded, _) = ek.split_at(384 * ROWS_BEFORE_H);
     let matrix = a_hat
         .rows_mut(rest.clone())
         .map(|entry| Job::entry(rho, entry));
@@ -112,9 +115,8 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
         XOF_CALLS * P::K * rest.len(),
         [Job::absorb(h, encoded)].into_iter().chain(matrix),
     );
-    finish_rows(&a_hat, &mut ek, rest);
-    h.absorb(b, &ek.as_ref()[384 * ROWS_BEFORE_H..]);
-    (ExpandedKey { a_hat, t_hat }, ek)
+    finish_rows(a_hat, ek, rest);
+    h.absorb(b, &ek[384 * ROWS_BEFORE_H..]);
 }
 
 /// The noise of one encryption: y, e1 and e2 of Algorithm 14. Zeroized when dropped.
@@ -173,14 +175,15 @@ pub(super) fn encrypt<P: ParameterSet, B: Kernels>(
     let y_hat = Zeroizing::new(NttVec::ntt(b, &noise.y));
     let mut c = P::Ct::ZEROED;
     let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
+    let mut product = Zeroizing::new(Product::ZERO);
     let mut f = Zeroizing::new(Poly::ZERO);
     for (i, c1) in c1.chunks_exact_mut(32 * P::DU).enumerate() {
-        let product = Zeroizing::new(ek.a_hat.column_dot(b, i, &y_hat));
+        ek.a_hat.column_dot(b, i, &y_hat, &mut product);
         b.inv_ntt(&product, &mut f);
         b.add(&mut f, &noise.e1.polys()[i]);
         b.compress(P::DU, &f, c1);
     }
-    let product = Zeroizing::new(ek.t_hat.dot(b, &y_hat));
+    ek.t_hat.dot(b, &y_hat, &mut product);
     b.inv_ntt(&product, &mut f);
     b.add(&mut f, &noise.e2);
     let mut mu = Zeroizing::new(Poly::ZERO);
@@ -199,9 +202,10 @@ pub(super) fn decrypt<P: ParameterSet, B: Kernels>(b: B, dk: &[u8], c: &P::Ct) -
     }
     let u_hat = NttVec::ntt(b, &u);
     // The standard takes a secret vector with coefficients of q or more, reduced.
-    let (s_hat, _) = decode_12::<P, B>(b, dk);
-    let s_hat = Zeroizing::new(s_hat);
-    let product = Zeroizing::new(s_hat.dot(b, &u_hat));
+    let mut s_hat = Zeroizing::new(NttVec::zero());
+    decode_12(b, dk, &mut s_hat);
+    let mut product = Zeroizing::new(Product::ZERO);
+    s_hat.dot(b, &u_hat, &mut product);
 
     let mut s_u = Zeroizing::new(Poly::ZERO);
     b.inv_ntt(&product, &mut s_u);

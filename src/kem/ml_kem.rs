@@ -50,19 +50,13 @@ pub struct DecapsulationKey<P: ParameterSet> {
     ek: EncapsulationKey<P>,
 }
 
-/// `N` bytes of `bytes`, as an array.
-fn array<A: ByteArray>(bytes: &[u8], what: &'static str) -> Result<A, Error> {
-    let mut array = A::ZEROED;
-    let expected = array.as_ref().len();
-    if bytes.len() != expected {
-        return Err(Error::Length {
-            what,
-            expected,
-            got: bytes.len(),
-        });
-    }
-    array.as_mut().copy_from_slice(bytes);
-    Ok(array)
+/// The bytes in place, as an array.
+fn array<'a, A: ByteArray>(bytes: &'a [u8], what: &'static str) -> Result<&'a A, Error> {
+    A::of(bytes).ok_or(Error::Length {
+        what,
+        expected: size_of::<A>(),
+        got: bytes.len(),
+    })
 }
 
 fn random<const N: usize>(rng: &mut impl TryCryptoRng) -> Result<Secret<N>, Error> {
@@ -116,7 +110,7 @@ impl<P: ParameterSet> TryFrom<&[u8]> for EncapsulationKey<P> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        let (key, canonical) = Self::expand(array(bytes, "encapsulation key")?);
+        let (key, canonical) = Self::expand(*array(bytes, "encapsulation key")?);
         canonical.then_some(key).ok_or(Error::EncapsulationKeyRange)
     }
 }
@@ -136,21 +130,21 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         let [d, z] = seed.as_bytes().as_chunks().0 else {
             unreachable!("64 bytes")
         };
-        let (ek, bytes);
+        let mut bytes = SecretArray::new(P::Dk::ZEROED);
         let expanded = hold!(Backend::selected(), b => {
-            let expanded;
-            (expanded, ek, bytes) = internal::keygen::<P, _>(b, d, z);
+            let mut expanded = ExpandedKey::zero();
+            internal::keygen(b, d, z, &mut expanded, &mut *bytes);
             expanded
         });
-        let h = *internal::h_of::<P>(&bytes);
+        let ek = EncapsulationKey {
+            bytes: *internal::ek_of::<P>(&bytes),
+            h: *internal::h_of::<P>(&bytes),
+            expanded,
+        };
         Self {
             seed: Some(seed.clone()),
             bytes,
-            ek: EncapsulationKey {
-                bytes: ek,
-                h,
-                expanded,
-            },
+            ek,
         }
     }
 
@@ -192,8 +186,8 @@ impl<P: ParameterSet> TryFrom<&[u8]> for DecapsulationKey<P> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: SecretArray<P::Dk> = SecretArray::new(array(bytes, "decapsulation key")?);
-        let (ek, canonical) = EncapsulationKey::expand(internal::ek_of::<P>(&bytes));
+        let bytes: SecretArray<P::Dk> = SecretArray::new(*array(bytes, "decapsulation key")?);
+        let (ek, canonical) = EncapsulationKey::expand(*internal::ek_of::<P>(&bytes));
         if ek.h != *internal::h_of::<P>(&bytes) {
             return Err(Error::DecapsulationKeyHash);
         }
@@ -222,7 +216,7 @@ impl<P: ParameterSet> TryFrom<&[u8]> for Ciphertext<P> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        array(bytes, "ciphertext").map(Self)
+        array(bytes, "ciphertext").copied().map(Self)
     }
 }
 
@@ -235,10 +229,10 @@ pub fn encapsulate_bytes<P: ParameterSet>(
     ek: &[u8],
     rng: &mut impl TryCryptoRng,
 ) -> Result<(SharedSecret, Ciphertext<P>), Error> {
-    let ek: P::Ek = array(ek, "encapsulation key")?;
+    let ek: &P::Ek = array(ek, "encapsulation key")?;
     let m = random::<32>(rng)?;
     on!(Backend::selected(), b => {
-        let (expanded, h, canonical) = internal::expand::<P, _>(b, &ek);
+        let (expanded, h, canonical) = internal::expand::<P, _>(b, ek);
         if !canonical {
             return Err(Error::EncapsulationKeyRange);
         }
@@ -253,10 +247,9 @@ pub fn encapsulate_bytes<P: ParameterSet>(
 /// # Errors
 /// As `DecapsulationKey::try_from` and `Ciphertext::try_from`.
 pub fn decapsulate_bytes<P: ParameterSet>(dk: &[u8], c: &[u8]) -> Result<SharedSecret, Error> {
-    let dk: SecretArray<P::Dk> = SecretArray::new(array(dk, "decapsulation key")?);
-    let Ciphertext(c) = Ciphertext::<P>::try_from(c)?;
+    let (dk, c) = (array(dk, "decapsulation key")?, array(c, "ciphertext")?);
     let (shared_secret, matches, canonical) =
-        on!(Backend::selected(), b => internal::decaps_from_bytes::<P, _>(b, &dk, &c));
+        on!(Backend::selected(), b => internal::decaps_from_bytes::<P, _>(b, dk, c));
     if !matches {
         return Err(Error::DecapsulationKeyHash);
     }

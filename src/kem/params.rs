@@ -7,6 +7,8 @@ use zeroize::Zeroize;
 pub trait ByteArray: AsRef<[u8]> + AsMut<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize {
     /// All zeros.
     const ZEROED: Self;
+    /// The bytes in place, if they are as many.
+    fn of(bytes: &[u8]) -> Option<&Self>;
 }
 
 impl<const N: usize> ByteArray for [u8; N]
@@ -14,6 +16,10 @@ where
     Self: Zeroize,
 {
     const ZEROED: Self = [0; N];
+
+    fn of(bytes: &[u8]) -> Option<&Self> {
+        bytes.try_into().ok()
+    }
 }
 
 /// `K` values of one kind: a vector over the module.

@@ -51,8 +51,8 @@ impl<P: ParameterSet, B: Kernels> NttVec<P, B> {
     }
 
     /// The inner product with `rhs`.
-    pub(crate) fn dot(&self, b: B, rhs: &Self) -> Product<B> {
-        dot::<P, B>(b, |j| &self.polys()[j], rhs)
+    pub(crate) fn dot(&self, b: B, rhs: &Self, sum: &mut Product<B>) {
+        dot::<P, B>(b, |j| &self.polys()[j], rhs, sum);
     }
 }
 
@@ -76,13 +76,13 @@ impl<P: ParameterSet, B: Kernels> NttMatrix<P, B> {
     }
 
     /// Row i times `rhs`.
-    pub(crate) fn row_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>) -> Product<B> {
-        dot(b, |j| &self.0.as_ref()[i].as_ref()[j], rhs)
+    pub(crate) fn row_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>, sum: &mut Product<B>) {
+        dot(b, |j| &self.0.as_ref()[i].as_ref()[j], rhs, sum);
     }
 
     /// Column i times `rhs`: row i of the transpose.
-    pub(crate) fn column_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>) -> Product<B> {
-        dot(b, |j| &self.0.as_ref()[j].as_ref()[i], rhs)
+    pub(crate) fn column_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>, sum: &mut Product<B>) {
+        dot(b, |j| &self.0.as_ref()[j].as_ref()[i], rhs, sum);
     }
 }
 
@@ -90,11 +90,10 @@ fn dot<'a, P: ParameterSet, B: Kernels>(
     b: B,
     lhs: impl Fn(usize) -> &'a NttPoly<B>,
     rhs: &'a NttVec<P, B>,
-) -> Product<B> {
+    sum: &mut Product<B>,
+) {
     let terms: P::Vector<_> = Vector::from_fn(|j| (lhs(j), &rhs.polys()[j]));
-    let mut sum = Product::ZERO;
-    b.multiply_accumulate(terms.as_ref(), &mut sum);
-    sum
+    b.multiply_accumulate(terms.as_ref(), sum);
 }
 
 impl<P: ParameterSet, B: Kernels> Clone for NttVec<P, B> {

@@ -7,27 +7,19 @@
 //! done; whenever a stream of the batch falls free, the next job takes it. No more streams than the
 //! narrow call permutes are taken while those suffice to have the other jobs done with the chains.
 
-use super::symmetric::{Function, SHA3_512, SHAKE128, SHAKE256, Sponge};
+use super::symmetric::{Cursor, Function, SHA3_512, SHAKE128, SHAKE256, Sponge};
 use crate::Secret;
 use crate::asm::backend::{Block, KeccakBatch, Kernels, MAX_STATES, NttPoly, Poly};
-use core::cell::Cell;
-use zeroize::{Zeroize, Zeroizing};
+use core::cell::OnceCell;
+use zeroize::Zeroizing;
 
 /// The seed of noise: known from the start, or once [`Job::G`] is done.
 #[derive(Default)]
-pub(super) struct Seed(Cell<Option<[u8; 32]>>);
+pub(super) struct Seed(OnceCell<Secret<32>>);
 
 impl Seed {
-    pub(super) fn known(seed: &[u8; 32]) -> Self {
-        Self(Cell::new(Some(*seed)))
-    }
-}
-
-impl Drop for Seed {
-    fn drop(&mut self) {
-        if let Some(seed) = self.0.get_mut() {
-            seed.as_mut_slice().zeroize();
-        }
+    pub(super) fn known(seed: Secret<32>) -> Self {
+        Self(OnceCell::from(seed))
     }
 }
 
@@ -118,18 +110,18 @@ impl<'a, B: Kernels> Job<'a, B> {
 
     /// Puts the state from which the job starts into its stream.
     fn start(&self, states: &mut B::KeccakBatch, stream: usize) {
-        let sponge = match self {
-            Self::Entry { rho, i, j, .. } => one_block(SHAKE128, *rho, &[*j, *i]),
+        match self {
+            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, *rho, &[*j, *i]),
             Self::Noise { seed, n, .. } => {
-                let seed = seed.0.get().as_ref().map(Secret::from);
-                let seed = seed.expect("noise starts when it is ready");
-                one_block(SHAKE256, seed.as_bytes(), &[*n])
+                let seed = seed.0.get().expect("noise starts when it is ready");
+                one_block(states, stream, SHAKE256, seed.as_bytes(), &[*n]);
             }
-            Self::G { message, .. } => one_block(SHA3_512, *message, &[]),
-            Self::Absorb { sponge, .. } => Sponge::clone(sponge),
-        };
-        for (lane, value) in sponge.state.iter().enumerate() {
-            states.set(stream, lane, *value);
+            Self::G { message, .. } => one_block(states, stream, SHA3_512, *message, &[]),
+            Self::Absorb { sponge, .. } => {
+                for (lane, value) in sponge.state.iter().enumerate() {
+                    states.set(stream, lane, *value);
+                }
+            }
         }
     }
 
@@ -181,12 +173,11 @@ impl<'a, B: Kernels> Job<'a, B> {
                 true
             }
             Self::G { k, r, .. } => {
-                let [first, second] = block.0.as_chunks().0[..2] else {
+                let [first, second] = &block.0.as_chunks().0[..2] else {
                     unreachable!("192 bytes")
                 };
-                **k = Secret::from(&first);
-                r.0.set(Some(second));
-                true
+                **k = Secret::from(first);
+                r.0.set(Secret::from(second)).is_ok()
             }
             Self::Absorb { padded, .. } => *padded,
         }
@@ -207,13 +198,24 @@ impl<'a, B: Kernels> Job<'a, B> {
     }
 }
 
-/// A state that has absorbed and ended a message shorter than the rate, in whole lanes and `tail`.
-fn one_block(function: Function, lanes: &[u8], tail: &[u8]) -> Sponge {
-    let mut sponge = Sponge::new(function);
-    sponge.fill(&mut &*lanes);
-    sponge.fill(&mut &*tail);
-    sponge.cursor.pad(|lane, value| sponge.state[lane] ^= value);
-    sponge
+/// Puts the state into a stream that has absorbed and ended a message shorter than the rate, of
+/// whole lanes and `tail`.
+#[inline(always)]
+fn one_block<const N: usize, const T: usize>(
+    states: &mut impl KeccakBatch,
+    stream: usize,
+    function: Function,
+    lanes: &[u8; N],
+    tail: &[u8; T],
+) {
+    for lane in 0..25 {
+        states.set(stream, lane, 0);
+    }
+    let mut cursor = Cursor::new(function);
+    let mut xor = |lane, value| states.xor(stream, lane, value);
+    cursor.fill(&mut &lanes[..], &mut xor);
+    cursor.fill(&mut &tail[..], &mut xor);
+    cursor.pad(xor);
 }
 
 /// Gives a chain its state back.
@@ -237,8 +239,8 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
     let mut streams: [Option<Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
     let streams = &mut streams[..B::KeccakBatch::WIDTH];
     let mut states = Zeroizing::new(B::KeccakBatch::zeroed());
-    let mut blocks = Zeroizing::new([Block::ZERO; MAX_STATES]);
-    let mut carry = Zeroizing::new([Block::ZERO; MAX_STATES]);
+    let mut blocks = Zeroizing::new(B::KeccakBatch::ZERO_BLOCKS);
+    let mut carry = Zeroizing::new(B::KeccakBatch::ZERO_BLOCKS);
     loop {
         for stream in 0..streams.len() {
             loop {
@@ -301,9 +303,10 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
         if streams.iter().flatten().any(Job::reads) {
             b.squeeze(&states, &mut blocks);
         }
-        for (stream, slot) in streams.iter_mut().enumerate() {
+        let blocks = blocks.as_ref().iter().zip(carry.as_mut());
+        for ((stream, slot), (block, carry)) in streams.iter_mut().enumerate().zip(blocks) {
             if let Some(job) = slot
-                && job.take(b, &blocks[stream], &mut carry[stream])
+                && job.take(b, block, carry)
             {
                 stop(job, &states, stream);
                 *slot = None;

@@ -6,7 +6,7 @@
 mod fields;
 pub(in crate::asm) mod lanes;
 
-use super::super::backend::{Block, Kernels, MAX_STATES, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::Lanes;
@@ -214,7 +214,7 @@ impl Kernels for Avx2 {
             }
         }
 
-        fn squeeze(self, states: &Interleaved<4>, blocks: &mut [Block; MAX_STATES]) {
+        fn squeeze(self, states: &Interleaved<4>, blocks: &mut [Block; 4]) {
             for (part, lanes) in states.0.as_chunks().0.iter().enumerate() {
                 // Columns of a 4 x 4 matrix of 64-bit numbers, from its rows.
                 let [a, b, c, d] = lanes;
