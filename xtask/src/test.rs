@@ -5,9 +5,10 @@
 //! machine lacks for the last two is named at the end, and is a failure where `CI` is set.
 
 use crate::command::{self, Command};
+use crate::cross::Cross;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// The suite without `tests/cli` and `tests/readme.rs`: the emulator's fork hangs now and then, so
@@ -43,11 +44,13 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     match Cross::find() {
         Ok(cross) => {
             step("the test suite on AArch64, under qemu", || {
-                cross.cargo(root, &SUITE_WITHOUT_PROCESSES).run()
+                cross
+                    .cargo(root, "-cpu max", &SUITE_WITHOUT_PROCESSES)
+                    .run()
             })?;
             step("pqbox selftest on AArch64, under qemu", || {
                 cross
-                    .cargo(root, &["run", "--quiet", "--", "selftest"])
+                    .cargo(root, "-cpu max", &["run", "--quiet", "--", "selftest"])
                     .run()
             })?;
         }
@@ -76,75 +79,6 @@ fn step(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
         start.elapsed().as_secs_f32()
     );
     Ok(())
-}
-
-/// How to build for AArch64 Linux here, and how to run the result.
-struct Cross {
-    /// A rustc that has the target's standard library, and the rustdoc beside it.
-    rustc: PathBuf,
-    rustdoc: PathBuf,
-}
-
-impl Cross {
-    const TARGET: &str = "aarch64-unknown-linux-gnu";
-    const LINKER: &str = "aarch64-linux-gnu-gcc";
-    const RUNNER: &str = "qemu-aarch64";
-    /// There where the target's C library is installed beside this machine's own.
-    const LOADER: &str = "/lib/ld-linux-aarch64.so.1";
-    /// Where Debian's cross-compiler has its C library.
-    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
-
-    fn find() -> Result<Self> {
-        let here = Path::new(".");
-        for tool in [Self::LINKER, Self::RUNNER] {
-            Command::new(tool, here)
-                .arguments(&["--version"])
-                .output()?;
-        }
-        // The one that cargo uses, and Debian's, which may have other targets.
-        let compilers = ["rustc", "/usr/bin/rustc"].map(PathBuf::from);
-        let rustc = compilers
-            .into_iter()
-            .find(|rustc| Self::has_target(rustc).unwrap_or(false))
-            .with_context(|| {
-                format!("no rustc here has the standard library of {}", Self::TARGET)
-            })?;
-        let rustdoc = rustc.with_file_name("rustdoc");
-        Ok(Self { rustc, rustdoc })
-    }
-
-    fn has_target(rustc: &Path) -> Result<bool> {
-        let rustc = Command::new(rustc, Path::new(".")).without_variable("LD_LIBRARY_PATH");
-        let arguments = ["--print", "target-libdir", "--target", Self::TARGET];
-        let directory = String::from_utf8(rustc.arguments(&arguments).output()?)?;
-        let mut files = fs::read_dir(directory.trim())?.flatten();
-        Ok(files.any(|file| file.file_name().to_string_lossy().starts_with("libstd-")))
-    }
-
-    fn cargo(&self, root: &Path, arguments: &[&str]) -> Command {
-        let (subcommand, rest) = arguments.split_at(1);
-        // One C library or the other, and never the loader of one with the rest of the other:
-        // programs hang as soon as they start a thread.
-        let runner = match Path::new(Self::LOADER).exists() {
-            true => format!("{} -cpu max", Self::RUNNER),
-            false => format!("{} -cpu max -L {}", Self::RUNNER, Self::LIBRARIES),
-        };
-        Command::cargo(root)
-            .arguments(subcommand)
-            .arguments(&["--target", Self::TARGET])
-            .arguments(rest)
-            .variable("RUSTC", &self.rustc)
-            .variable("RUSTDOC", &self.rustdoc)
-            .variable(
-                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
-                Self::LINKER,
-            )
-            .variable("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner)
-            // A process that has threads and starts another one may hang in the emulator's fork.
-            .variable("RUST_TEST_THREADS", "1")
-            // Cargo points it at its own compiler's libraries.
-            .without_variable("LD_LIBRARY_PATH")
-    }
 }
 
 /// Whether the Python here has what the opener needs.
