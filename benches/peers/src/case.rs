@@ -1,5 +1,6 @@
 //! A case: one operation of one peer with one parameter set, on inputs that all peers share.
 
+use crate::marker;
 use pqbox::Backend;
 use pqbox::kem::{ParameterSet, hazmat};
 use std::hint::black_box;
@@ -24,6 +25,11 @@ impl Op {
         Self::EncapsParsed,
         Self::DecapsParsed,
     ];
+
+    /// Whether nothing was prepared in a call before.
+    pub fn takes_bytes(self) -> bool {
+        !matches!(self, Self::EncapsParsed | Self::DecapsParsed)
+    }
 
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
@@ -124,6 +130,7 @@ pub struct Case {
 trait Run {
     fn output(&self) -> Vec<u8>;
     fn time(&self, calls: u32) -> Duration;
+    fn count(&self);
 }
 
 struct Call<C, E> {
@@ -144,6 +151,10 @@ impl<T, C: Fn() -> T, E: Fn(T) -> Vec<u8>> Run for Call<C, E> {
             black_box((self.call)());
         }
         start.elapsed()
+    }
+
+    fn count(&self) {
+        marker::between(|| drop(black_box((self.call)())));
     }
 }
 
@@ -174,6 +185,12 @@ impl Case {
     pub fn sample(&self) -> f64 {
         self.select();
         self.run.time(self.calls).as_nanos() as f64 / f64::from(self.calls)
+    }
+
+    /// One call between the markers. What it returns is dropped there too: who wipes a key pays.
+    pub fn count(&self) {
+        self.select();
+        self.run.count();
     }
 
     fn select(&self) {

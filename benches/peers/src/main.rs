@@ -1,8 +1,13 @@
 //! Times ML-KEM of pqbox and of other libraries, side by side in one process on one core, after
 //! checking that all compute the same. `cargo xtask bench-peers` builds and runs it.
+//!
+//! With `--count` it times nothing: it runs each case once between markers, for the instructions
+//! there to be counted. `cargo xtask count-aarch64` builds and runs that.
 
 mod case;
 mod chart;
+#[path = "../../counter/src/marker.rs"]
+mod marker;
 mod peers;
 mod report;
 
@@ -12,7 +17,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{env, fs, iter};
 
-const USAGE: &str = "usage: pqbox-bench-peers [--rounds N] [--json FILE] [--docs DIRECTORY]";
+const USAGE: &str = "\
+usage: pqbox-bench-peers [--rounds N] [--json FILE] [--docs DIRECTORY]
+       pqbox-bench-peers --count
+  N is 60 or more";
 
 /// What a sample takes, about.
 const SAMPLE: Duration = Duration::from_micros(50);
@@ -47,8 +55,12 @@ impl Arguments {
 }
 
 fn main() -> std::io::Result<()> {
+    if env::args_os().skip(1).eq(["--count"]) {
+        count();
+        return Ok(());
+    }
     let Some(arguments) = Arguments::parse() else {
-        eprintln!("{USAGE}\n  N is 60 or more");
+        eprintln!("{USAGE}");
         std::process::exit(2);
     };
     let mut this_core = CpuSet::new();
@@ -68,6 +80,16 @@ fn main() -> std::io::Result<()> {
         fs::write(&page, report::insert(&fs::read_to_string(&page)?, &report))?;
     }
     Ok(())
+}
+
+/// Runs every case between the markers, after its name. Each ran before, when it was compared, so
+/// what a library does at its first call is done.
+fn count() {
+    let cases = peers::SETS.iter().flat_map(|&set| peers::cases(set));
+    for case in cases.filter(|case| case.op.takes_bytes()) {
+        println!("{} {} {}", case.op.name(), case.set, case.peer);
+        case.count();
+    }
 }
 
 /// Every case once a round, so that whatever disturbs the machine disturbs all.

@@ -2,11 +2,14 @@
 
 mod aws_lc;
 mod fips203;
+#[cfg(target_arch = "x86_64")]
 mod graviola;
 mod libcrux;
 mod ml_kem;
+#[cfg(target_arch = "x86_64")]
 mod oqs;
 mod ours;
+#[cfg(target_arch = "x86_64")]
 mod pqcrypto;
 
 use crate::case::{Case, Cases, Known};
@@ -16,11 +19,21 @@ use pqbox::kem::{MlKem512, MlKem768, MlKem1024};
 type Add = fn(&mut Cases<'_>);
 
 /// Crate, what it is and does, sets, and how its cases are made.
-pub const PEERS: [(&str, &str, &[usize], Add); 7] = [
+pub const PEERS: &[(&str, &str, &[usize], Add)] = &[
+    #[cfg(target_arch = "x86_64")]
     ("graviola", graviola::ABOUT, &[768], graviola::add),
+    #[cfg(target_arch = "x86_64")]
     ("oqs-sys", oqs::ABOUT, SETS, oqs::add),
+    #[cfg(target_arch = "x86_64")]
     ("pqcrypto-mlkem", pqcrypto::ABOUT, SETS, pqcrypto::add),
     ("libcrux-ml-kem", libcrux::ABOUT, SETS, libcrux::add),
+    #[cfg(target_arch = "aarch64")]
+    (
+        "libcrux-ml-kem, unchecked",
+        libcrux::ABOUT,
+        SETS,
+        libcrux::add_unchecked,
+    ),
     ("aws-lc-sys", aws_lc::ABOUT, SETS, aws_lc::add),
     ("ml-kem", ml_kem::ABOUT, SETS, ml_kem::add),
     ("fips203", fips203::ABOUT, SETS, fips203::add),
@@ -49,7 +62,7 @@ pub fn cases(set: usize) -> Vec<Case> {
             _ => ours::add::<MlKem1024>(backend, cases),
         }
     }
-    for (name, _, sets, add) in PEERS {
+    for &(name, _, sets, add) in PEERS {
         if sets.contains(&set) {
             add(&mut Cases {
                 known,
