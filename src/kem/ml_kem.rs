@@ -20,7 +20,7 @@ pub type Seed = Secret<64>;
 /// A ciphertext of the right length. Any such byte string decapsulates, if only to a secret that
 /// nobody else has (implicit rejection).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Ciphertext<P: ParameterSet>(pub(super) P::Ct);
+pub struct Ciphertext<P: ParameterSet>(pub(crate) P::Ct);
 
 /// An encapsulation key that has passed the checks of FIPS 203 section 7.2.
 ///
@@ -85,7 +85,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     }
 
     /// Algorithm 17.
-    fn encaps_internal(&self, m: &[u8; 32]) -> (SharedSecret, Ciphertext<P>) {
+    pub(crate) fn encaps_internal(&self, m: &[u8; 32]) -> (SharedSecret, Ciphertext<P>) {
         with_held!(&self.expanded, (b, expanded) => {
             let (k, c) = internal::encaps(b, expanded, &self.h, m);
             (k, Ciphertext(c))
@@ -127,11 +127,15 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// The key of a seed, Algorithm 16.
     #[must_use]
     pub fn from_seed(seed: &Seed) -> Self {
+        Self::from_seed_on(Backend::selected(), seed)
+    }
+
+    pub(crate) fn from_seed_on(backend: Backend, seed: &Seed) -> Self {
         let [d, z] = seed.as_bytes().as_chunks().0 else {
             unreachable!("64 bytes")
         };
         let mut bytes = SecretArray::new(P::Dk::ZEROED);
-        let expanded = hold!(Backend::selected(), b => {
+        let expanded = hold!(backend, b => {
             let mut expanded = ExpandedKey::zero();
             internal::keygen(b, d, z, &mut expanded, &mut *bytes);
             expanded

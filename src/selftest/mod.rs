@@ -5,7 +5,7 @@
 //! | NIST ACVP, 240 cases (`vectors/README.md`) | ML-KEM: key generation, encapsulation, decapsulation, both key checks | [`run`] |
 //! | SP 800-38D (the GCM specification's test cases) | AES-256-GCM | [`run`] |
 //! | FIPS 202 examples | the KEM's Keccak | [`run`] |
-//! | four of the ACVP cases | one parameter set | [`before_use()`] |
+//! | an ACVP key, and three answers of it | one parameter set | [`before_use()`] |
 //! | NIST's own JSON files, from outside | ML-KEM | `VectorSets` (feature `cli`) |
 
 mod acvp;
