@@ -111,12 +111,12 @@ impl<'a, B: Kernels> Job<'a, B> {
     /// Puts the state from which the job starts into its stream.
     fn start(&self, states: &mut B::KeccakBatch, stream: usize) {
         match self {
-            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, *rho, &[*j, *i]),
+            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, rho, &[*j, *i]),
             Self::Noise { seed, n, .. } => {
                 let seed = seed.0.get().expect("noise starts when it is ready");
                 one_block(states, stream, SHAKE256, seed.as_bytes(), &[*n]);
             }
-            Self::G { message, .. } => one_block(states, stream, SHA3_512, *message, &[]),
+            Self::G { message, .. } => one_block(states, stream, SHA3_512, message, &[]),
             Self::Absorb { sponge, .. } => {
                 for (lane, value) in sponge.state.iter().enumerate() {
                     states.set(stream, lane, *value);
