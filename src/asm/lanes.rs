@@ -16,6 +16,12 @@ pub(crate) trait Lanes: Copy {
     fn splat(c: i16) -> Self;
     /// `WIDTH` public constants.
     fn constants(c: &[i16]) -> Self;
+    /// The `i`-th of eight public constants in every lane. An ISA may have multiplications by one
+    /// lane of a register, which do without this.
+    #[inline(always)]
+    fn splat_of(constants: &[i16; 8], i: usize) -> Self {
+        Self::splat(constants[i])
+    }
     /// Lane by lane, modulo 2^16.
     fn add(self, rhs: Self) -> Self;
     /// Lane by lane, modulo 2^16.
@@ -34,12 +40,40 @@ pub(crate) trait Lanes: Copy {
     /// Transposes the 2x2 matrices of blocks: of the blocks a0 a1 a2 a3... and b0 b1 b2 b3..., each
     /// of `BLOCK < WIDTH` lanes, makes a0 b0 a2 b2... and a1 b1 a3 b3... Its own inverse.
     fn transpose<const BLOCK: usize>(a: Self, b: Self) -> (Self, Self);
+    /// Of the blocks of `BLOCK < WIDTH` lanes that two vectors hold: the even ones, and the odd ones.
+    #[inline(always)]
+    fn deinterleave<const BLOCK: usize>(&[a, b]: &[Self; 2]) -> (Self, Self) {
+        let pair = transpose_if::<_, 16>(BLOCK <= 16, (a, b));
+        let pair = transpose_if::<_, 8>(BLOCK <= 8, pair);
+        let pair = transpose_if::<_, 4>(BLOCK <= 4, pair);
+        let pair = transpose_if::<_, 2>(BLOCK <= 2, pair);
+        transpose_if::<_, 1>(BLOCK <= 1, pair)
+    }
+    /// The inverse of [`Self::deinterleave`].
+    #[inline(always)]
+    fn interleave<const BLOCK: usize>(even: Self, odd: Self, pair: &mut [Self; 2]) {
+        let [a, b] = pair;
+        (*a, *b) = transpose_if::<_, 1>(BLOCK <= 1, (even, odd));
+        (*a, *b) = transpose_if::<_, 2>(BLOCK <= 2, (*a, *b));
+        (*a, *b) = transpose_if::<_, 4>(BLOCK <= 4, (*a, *b));
+        (*a, *b) = transpose_if::<_, 8>(BLOCK <= 8, (*a, *b));
+        (*a, *b) = transpose_if::<_, 16>(BLOCK <= 16, (*a, *b));
+    }
     /// Sums of nothing.
     fn zero_wide() -> Self::Wide;
     /// `sum` plus the products; no sum leaves 32 bits.
     fn mul_add_wide(self, rhs: Self, sum: Self::Wide) -> Self::Wide;
     /// Montgomery reduction: x * 2^-16 mod q, of absolute value at most |x| / 2^16 + q/2.
     fn montgomery_reduce(sum: Self::Wide) -> Self;
+}
+
+/// [`Lanes::transpose`] if `condition` holds, and there are such blocks.
+#[inline(always)]
+fn transpose_if<L: Lanes, const BLOCK: usize>(condition: bool, (a, b): (L, L)) -> (L, L) {
+    match condition && BLOCK < L::WIDTH {
+        true => L::transpose::<BLOCK>(a, b),
+        false => (a, b),
+    }
 }
 
 /// One 64-bit lane of one or more Keccak states: the operations are those of Armv8.2's SHA-3

@@ -4,25 +4,15 @@
 use super::backend::{PRODUCT_BOUND, Q};
 use super::lanes::Lanes;
 use super::ntt::{LaneConstants, gammas};
-use super::reduce::{Constant, canonical, multiply, multiply_bound};
-
-/// The even coefficients of two vectors, and the odd ones. Its own inverse.
-#[inline(always)]
-fn split<L: Lanes>(a: L, b: L) -> (L, L) {
-    if L::WIDTH > 1 {
-        L::transpose::<1>(a, b)
-    } else {
-        (a, b)
-    }
-}
+use super::reduce::{Constant, canonical, multiply};
 
 /// Four terms with |a| < q and |b| <= 2^15, and the Montgomery reduction of their sums.
 const _: () = {
     let (sum, mixed_sum) = ((4 * (Q as i64 - 1)) << 15, (8 * (Q as i64 - 1)) << 15);
-    let (half_q, reduced) = ((Q as i64 >> 1) + 1, sum >> 16);
+    let half_q = (Q as i64 >> 1) + 1;
     assert!(mixed_sum <= i32::MAX as i64 - ((Q as i64) << 15));
     assert!((mixed_sum >> 16) + half_q <= PRODUCT_BOUND as i64);
-    assert!(reduced + half_q + multiply_bound(reduced + half_q) <= PRODUCT_BOUND as i64);
+    assert!(sum + half_q * ((sum >> 16) + half_q) <= mixed_sum);
 };
 
 /// See `Kernels::multiply_accumulate`.
@@ -33,19 +23,19 @@ pub(super) fn multiply_accumulate<'a, L: Lanes + 'a>(
     terms: impl Iterator<Item = (&'a [L], &'a [L])> + Clone,
     sum: &mut [L],
 ) {
-    let gammas = const { LaneConstants::new(L::WIDTH, 1, 1, &gammas()) };
-    for (pair, out) in sum.as_chunks_mut().0.iter_mut().enumerate() {
+    // Times 2^16, which the reduction takes out again.
+    let gammas = const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, 1, &gammas(1 << 16)) };
+    for (i, sum) in sum.as_chunks_mut().0.iter_mut().enumerate() {
         let (mut low, mut high, mut mixed) = (L::zero_wide(), L::zero_wide(), L::zero_wide());
         for (a, b) in terms.clone() {
-            let (a0, a1) = split(a[2 * pair], a[2 * pair + 1]);
-            let (b0, b1) = split(b[2 * pair], b[2 * pair + 1]);
+            let (a0, a1) = L::deinterleave::<1>(&a.as_chunks().0[i]);
+            let (b0, b1) = L::deinterleave::<1>(&b.as_chunks().0[i]);
             low = a0.mul_add_wide(b0, low);
             high = a1.mul_add_wide(b1, high);
             mixed = a0.mul_add_wide(b1, a1.mul_add_wide(b0, mixed));
         }
-        let high = gammas.multiply(L::montgomery_reduce(high), pair);
-        let c0 = L::montgomery_reduce(low).add(high);
-        *out = split(c0, L::montgomery_reduce(mixed)).into();
+        let low = L::montgomery_reduce(high).mul_add_wide(gammas.value(i), low);
+        L::interleave::<1>(L::montgomery_reduce(low), L::montgomery_reduce(mixed), sum);
     }
 }
 

@@ -1,6 +1,10 @@
 //! The number-theoretic transform and its inverse, FIPS 203 section 4.3, over lanes.
 //!
-//! Butterflies of distance `LEN` pair whole vectors while `LEN` is at least a vector's width. Below
+//! In two passes, so that a polynomial that does not fit into the registers is loaded twice and not
+//! seven times: the layers of length 128, 64 and 32 on eight vectors that lie 32 coefficients
+//! apart, and the others on coefficients that lie together.
+//!
+//! Butterflies of length `LEN` pair whole vectors while `LEN` is at least a vector's width. Below
 //! that, [`Lanes::transpose`] on blocks of `LEN` lanes brings the two sides of every butterfly into
 //! the same lane of two vectors. What the forward transform transposed it transposes back at the
 //! end, so its order is that of the standard.
@@ -26,15 +30,66 @@ const fn bit_rev_7(n: usize) -> usize {
     ((n as u8).reverse_bits() >> 1) as usize
 }
 
-/// The zeta that a block of `len` pairs meets in Algorithm 9.
-const fn zeta(len: usize, block: usize) -> Constant {
-    ZETAS[(128 >> len.trailing_zeros()) + block]
+/// The zeta that a block of `len` pairs meets in Algorithm 9, or its negative inverse, which is
+/// the zeta that it meets in Algorithm 10.
+const fn zeta(len: usize, block: usize, inverse: bool) -> Constant {
+    let blocks = 128 >> len.trailing_zeros();
+    ZETAS[if inverse {
+        2 * blocks - 1 - block
+    } else {
+        blocks + block
+    }]
 }
 
-/// The zeta that a block of `len` pairs meets in Algorithm 10.
-const fn inverse_zeta(len: usize, block: usize) -> Constant {
-    ZETAS[(256 >> len.trailing_zeros()) - 1 - block]
+/// The zetas of whole vectors in a few layers that follow one another, as a tree: the blocks of a
+/// layer are a block of the layer before, halved. Node 1 is the root, 2n and 2n + 1 are the halves
+/// of n.
+#[derive(Clone, Copy)]
+struct Tree {
+    value: [[i16; 8]; 2],
+    quotient: [[i16; 8]; 2],
 }
+
+impl Tree {
+    /// Of block `root` of a layer of length `len`, and the three layers below it.
+    const fn new(len: usize, root: usize, inverse: bool) -> Self {
+        let mut tree = Self {
+            value: [[0; 8]; 2],
+            quotient: [[0; 8]; 2],
+        };
+        let (mut node, mut depth) = (1, 0);
+        while node < 16 && len >> depth > 1 {
+            let block = (root << depth) + node - (1 << depth);
+            let constant = zeta(len >> depth, block, inverse);
+            tree.value[node >> 3][node & 7] = constant.value;
+            tree.quotient[node >> 3][node & 7] = constant.quotient;
+            node += 1;
+            depth += (node.is_power_of_two()) as usize;
+        }
+        tree
+    }
+
+    /// x times the constant of a node.
+    #[inline(always)]
+    fn multiply<L: Lanes>(&self, x: L, node: usize) -> L {
+        let splat = |eights: &[[i16; 8]; 2]| L::splat_of(&eights[node >> 3], node & 7);
+        multiply_lanes(x, splat(&self.value), splat(&self.quotient))
+    }
+}
+
+/// The trees of the first pass, and of every 32 coefficients in the second one.
+const fn trees(inverse: bool) -> (Tree, [Tree; 8]) {
+    let mut trees = [Tree::new(16, 0, inverse); 8];
+    let mut i = 1;
+    while i < trees.len() {
+        trees[i] = Tree::new(16, i, inverse);
+        i += 1;
+    }
+    (Tree::new(128, 0, inverse), trees)
+}
+
+static FORWARD: (Tree, [Tree; 8]) = trees(false);
+static INVERSE: (Tree, [Tree; 8]) = trees(true);
 
 /// The constants that the second vectors of all pairs of vectors meet, lane by lane.
 pub(super) struct LaneConstants {
@@ -67,12 +122,17 @@ impl LaneConstants {
         constants
     }
 
+    /// The constants of the second vector of pair `pair`.
+    #[inline(always)]
+    pub(super) fn value<L: Lanes>(&self, pair: usize) -> L {
+        L::constants(&self.value[pair * L::WIDTH..(pair + 1) * L::WIDTH])
+    }
+
     /// The lanes of `x`, the second vector of pair `pair`, times their constants.
     #[inline(always)]
-    pub(super) fn multiply<L: Lanes>(&self, x: L, pair: usize) -> L {
-        let lanes = pair * L::WIDTH..(pair + 1) * L::WIDTH;
-        let value = L::constants(&self.value[lanes.clone()]);
-        multiply_lanes(x, value, L::constants(&self.quotient[lanes]))
+    fn multiply<L: Lanes>(&self, x: L, pair: usize) -> L {
+        let quotient = &self.quotient[pair * L::WIDTH..(pair + 1) * L::WIDTH];
+        multiply_lanes(x, self.value(pair), L::constants(quotient))
     }
 }
 
@@ -107,21 +167,17 @@ const fn layer_constants(len: usize, inverse: bool) -> [Constant; 256] {
     let mut constants = [Constant::new(0); 256];
     let mut i = 0;
     while i < 256 {
-        let block = i >> (len.trailing_zeros() + 1);
-        constants[i] = if inverse {
-            inverse_zeta(len, block)
-        } else {
-            zeta(len, block)
-        };
+        constants[i] = zeta(len, i >> (len.trailing_zeros() + 1), inverse);
         i += 1;
     }
     constants
 }
 
-/// gamma_i = zeta^(2 BitRev_7(i) + 1) of Algorithm 11, by coefficient: i is half its number.
-pub(super) const fn gammas() -> [Constant; 256] {
+/// `scale` gamma_i, gamma_i = zeta^(2 BitRev_7(i) + 1) of Algorithm 11, by coefficient: i is half
+/// its number.
+pub(super) const fn gammas(scale: i64) -> [Constant; 256] {
     let mut by_coefficient = [Constant::new(0); 256];
-    let mut power = 17;
+    let mut power = modulo(17 * scale);
     let mut n = 0;
     while n < 128 {
         let i = bit_rev_7(n);
@@ -146,42 +202,67 @@ const _: () = {
 
 /// Algorithm 9. See `Kernels::ntt`.
 #[inline(always)]
-pub(super) fn ntt<L: Lanes>(f: &mut [L]) {
-    layer::<L, 128>(f);
-    layer::<L, 64>(f);
-    layer::<L, 32>(f);
-    layer::<L, 16>(f);
-    layer::<L, 8>(f);
-    layer::<L, 4>(f);
-    layer::<L, 2>(f);
-    transpose::<L, 2>(f);
-    transpose::<L, 4>(f);
-    transpose::<L, 8>(f);
-    transpose::<L, 16>(f);
-}
-
-#[inline(always)]
-fn layer<L: Lanes, const LEN: usize>(f: &mut [L]) {
-    if LEN >= L::WIDTH {
-        let len = LEN >> L::WIDTH.trailing_zeros();
-        for (block, pairs) in f.chunks_exact_mut(2 * len).enumerate() {
-            let zeta = zeta(LEN, block);
-            let (low, high) = pairs.split_at_mut(len);
-            for (a, b) in low.iter_mut().zip(high) {
-                let t = multiply(*b, zeta);
-                (*a, *b) = (a.add(t), a.sub(t));
+pub(super) fn ntt<L: Lanes>(f: &[L], f_hat: &mut [L]) {
+    let stride = f.len() >> 3;
+    for column in 0..stride {
+        let mut v: [L; 8] = core::array::from_fn(|i| f[column + i * stride]);
+        layer(&mut v, 4, &FORWARD.0);
+        layer(&mut v, 2, &FORWARD.0);
+        layer(&mut v, 1, &FORWARD.0);
+        for (i, v) in v.into_iter().enumerate() {
+            f_hat[column + i * stride] = v;
+        }
+    }
+    for (part, v) in f_hat.chunks_exact_mut(part_len::<L>()).enumerate() {
+        part_layer::<L, 16>(v, part);
+        part_layer::<L, 8>(v, part);
+        part_layer::<L, 4>(v, part);
+        part_layer::<L, 2>(v, part);
+        if L::WIDTH > 2 {
+            for pair in v.as_chunks_mut().0 {
+                let [a, b] = *pair;
+                L::interleave::<2>(a, b, pair);
             }
         }
-    } else {
-        let zetas = const {
-            LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, false))
-        };
-        for (pair, vectors) in f.as_chunks_mut().0.iter_mut().enumerate() {
-            let [a, b] = *vectors;
-            let (a, b) = L::transpose::<LEN>(a, b);
-            let t = zetas.multiply(b, pair);
-            *vectors = [a.add(t), a.sub(t)];
+    }
+}
+
+/// Vectors that the second pass works on together: 32 coefficients, but no less than a pair.
+const fn part_len<L: Lanes>() -> usize {
+    match L::WIDTH {
+        32 => 2,
+        width => 32 >> width.trailing_zeros(),
+    }
+}
+
+/// A layer of butterflies between whole vectors, `len` vectors apart.
+#[inline(always)]
+fn layer<L: Lanes>(v: &mut [L], len: usize, tree: &Tree) {
+    let blocks = v.len() >> (len.trailing_zeros() + 1);
+    for (block, pairs) in v.chunks_exact_mut(2 * len).enumerate() {
+        let (low, high) = pairs.split_at_mut(len);
+        for (a, b) in low.iter_mut().zip(high) {
+            let t = tree.multiply(*b, blocks + block);
+            (*a, *b) = (a.add(t), a.sub(t));
         }
+    }
+}
+
+/// A layer of the second pass.
+#[inline(always)]
+fn part_layer<L: Lanes, const LEN: usize>(v: &mut [L], part: usize) {
+    if LEN >= L::WIDTH {
+        return layer(v, LEN >> L::WIDTH.trailing_zeros(), &FORWARD.1[part]);
+    }
+    let zetas =
+        const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, false)) };
+    let pairs = v.as_chunks_mut().0;
+    let first = part * pairs.len();
+    for (i, pair) in pairs.iter_mut().enumerate() {
+        let [a, b] = *pair;
+        let (a, b) = L::transpose::<LEN>(a, b);
+        let t = zetas.multiply(b, first + i);
+        *pair = [a.add(t), a.sub(t)];
     }
 }
 
@@ -197,63 +278,77 @@ const _: () = {
 
 /// Algorithm 10, and times 2^16. See `Kernels::inv_ntt`.
 #[inline(always)]
-pub(super) fn inv_ntt<L: Lanes>(f: &mut [L]) {
-    transpose::<L, 16>(f);
-    transpose::<L, 8>(f);
-    transpose::<L, 4>(f);
-    transpose::<L, 2>(f);
-    inverse_layer::<L, 2, true>(f);
-    inverse_layer::<L, 4, false>(f);
-    inverse_layer::<L, 8, false>(f);
-    inverse_layer::<L, 16, true>(f);
-    inverse_layer::<L, 32, false>(f);
-    inverse_layer::<L, 64, false>(f);
+pub(super) fn inv_ntt<L: Lanes>(f_hat: &[L], f: &mut [L]) {
+    let parts = f.chunks_exact_mut(part_len::<L>());
+    for (part, (v, from)) in parts.zip(f_hat.chunks_exact(part_len::<L>())).enumerate() {
+        if L::WIDTH > 2 {
+            for (pair, from) in v.as_chunks_mut().0.iter_mut().zip(from.as_chunks().0) {
+                *pair = L::deinterleave::<2>(from).into();
+            }
+        } else {
+            v.copy_from_slice(from);
+        }
+        inverse_part_layer::<L, 2, true>(v, part);
+        inverse_part_layer::<L, 4, false>(v, part);
+        inverse_part_layer::<L, 8, false>(v, part);
+        inverse_part_layer::<L, 16, true>(v, part);
+    }
+    let stride = f.len() >> 3;
+    for column in 0..stride {
+        let mut v: [L; 8] = core::array::from_fn(|i| f[column + i * stride]);
+        inverse_layer::<L, false>(&mut v, 1, &INVERSE.0);
+        inverse_layer::<L, false>(&mut v, 2, &INVERSE.0);
 
-    // Layer 128, scaled by 2^16 / 128.
-    const SCALE: Constant = Constant::new(512);
-    const SCALED_ZETA: Constant = Constant::new(512 * inverse_zeta(128, 0).value as i64);
-    let (low, high) = f.split_at_mut(128 >> L::WIDTH.trailing_zeros());
-    for (a, b) in low.iter_mut().zip(high) {
-        (*a, *b) = (multiply(a.add(*b), SCALE), multiply(b.sub(*a), SCALED_ZETA));
+        // Layer 128, scaled by 2^16 / 128.
+        const SCALE: Constant = Constant::new(512);
+        const SCALED_ZETA: Constant = Constant::new(512 * zeta(128, 0, true).value as i64);
+        let (low, high) = v.split_at(4);
+        for (i, (a, b)) in low.iter().zip(high).enumerate() {
+            f[column + i * stride] = multiply(a.add(*b), SCALE);
+            f[column + (i + 4) * stride] = multiply(b.sub(*a), SCALED_ZETA);
+        }
     }
 }
 
+/// A layer of butterflies between whole vectors, `len` vectors apart.
 #[inline(always)]
-fn inverse_layer<L: Lanes, const LEN: usize, const REDUCE: bool>(f: &mut [L]) {
-    let sum = |a: L, b: L| {
-        if REDUCE {
-            barrett_reduce(a.add(b))
-        } else {
-            a.add(b)
+fn inverse_layer<L: Lanes, const REDUCE: bool>(v: &mut [L], len: usize, tree: &Tree) {
+    let blocks = v.len() >> (len.trailing_zeros() + 1);
+    for (block, pairs) in v.chunks_exact_mut(2 * len).enumerate() {
+        let (low, high) = pairs.split_at_mut(len);
+        for (a, b) in low.iter_mut().zip(high) {
+            let difference = b.sub(*a);
+            (*a, *b) = (
+                sum::<L, REDUCE>(*a, *b),
+                tree.multiply(difference, blocks + block),
+            );
         }
-    };
+    }
+}
+
+/// A layer of the pass that comes first here.
+#[inline(always)]
+fn inverse_part_layer<L: Lanes, const LEN: usize, const REDUCE: bool>(v: &mut [L], part: usize) {
     if LEN >= L::WIDTH {
         let len = LEN >> L::WIDTH.trailing_zeros();
-        for (block, pairs) in f.chunks_exact_mut(2 * len).enumerate() {
-            let zeta = inverse_zeta(LEN, block);
-            let (low, high) = pairs.split_at_mut(len);
-            for (a, b) in low.iter_mut().zip(high) {
-                (*a, *b) = (sum(*a, *b), multiply(b.sub(*a), zeta));
-            }
-        }
-    } else {
-        let zetas =
-            const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, true)) };
-        for (pair, vectors) in f.as_chunks_mut().0.iter_mut().enumerate() {
-            let [a, b] = *vectors;
-            let (a, b) = (sum(a, b), zetas.multiply(b.sub(a), pair));
-            *vectors = L::transpose::<LEN>(a, b).into();
-        }
+        return inverse_layer::<L, REDUCE>(v, len, &INVERSE.1[part]);
+    }
+    let zetas =
+        const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, true)) };
+    let pairs = v.as_chunks_mut().0;
+    let first = part * pairs.len();
+    for (i, pair) in pairs.iter_mut().enumerate() {
+        let [a, b] = *pair;
+        let difference = zetas.multiply(b.sub(a), first + i);
+        *pair = L::transpose::<LEN>(sum::<L, REDUCE>(a, b), difference).into();
     }
 }
 
-/// Transposes blocks of `BLOCK` lanes in every pair of vectors that are wider than that.
+/// a + b, reduced if `REDUCE`.
 #[inline(always)]
-fn transpose<L: Lanes, const BLOCK: usize>(f: &mut [L]) {
-    if BLOCK < L::WIDTH {
-        for vectors in f.as_chunks_mut().0 {
-            let [a, b] = *vectors;
-            *vectors = L::transpose::<BLOCK>(a, b).into();
-        }
+fn sum<L: Lanes, const REDUCE: bool>(a: L, b: L) -> L {
+    match REDUCE {
+        true => barrett_reduce(a.add(b)),
+        false => a.add(b),
     }
 }

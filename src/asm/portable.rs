@@ -43,13 +43,11 @@ impl Kernels for Portable {
     }
 
     fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Self>) {
-        f_hat.0 = f.0;
-        ntt::ntt(vectors_mut(&mut f_hat.0));
+        ntt::ntt(vectors(&f.0), vectors_mut(&mut f_hat.0));
     }
 
     fn inv_ntt(self, f_hat: &Product<Self>, f: &mut Poly) {
-        f.0 = f_hat.0.0;
-        ntt::inv_ntt(vectors_mut(&mut f.0));
+        ntt::inv_ntt(vectors(&f_hat.0.0), vectors_mut(&mut f.0));
     }
 
     fn multiply_accumulate(
@@ -203,6 +201,26 @@ impl<const N: usize> Lanes for [i16; N] {
             core::array::from_fn(|i| if i & BLOCK == 0 { a[i] } else { b[i - BLOCK] }),
             core::array::from_fn(|i| if i & BLOCK == 0 { a[i + BLOCK] } else { b[i] }),
         )
+    }
+
+    #[inline(always)]
+    fn deinterleave<const BLOCK: usize>(pair: &[Self; 2]) -> (Self, Self) {
+        let lanes = pair.as_flattened();
+        let place = |i: usize| (i & !(BLOCK - 1)) + i;
+        (
+            core::array::from_fn(|i| lanes[place(i)]),
+            core::array::from_fn(|i| lanes[place(i) + BLOCK]),
+        )
+    }
+
+    #[inline(always)]
+    fn interleave<const BLOCK: usize>(even: Self, odd: Self, pair: &mut [Self; 2]) {
+        let lanes = pair.as_flattened_mut();
+        for i in 0..N {
+            let place = (i & !(BLOCK - 1)) + i;
+            lanes[place] = even[i];
+            lanes[place + BLOCK] = odd[i];
+        }
     }
 
     #[inline(always)]

@@ -65,16 +65,18 @@ static INVERSE: LazyLock<Vec<Polynomial>> = LazyLock::new(|| {
 /// `Kernels::ntt`.
 pub(super) fn ntt<L: Provable>() -> Verdict {
     Element::begin_proof();
-    let mut f = inputs::<L>(0, Range::within(REDUCED));
-    ntt::ntt(&mut f);
-    prove(&f, &NTT, Range::within(NTT_BOUND))
+    let f = inputs::<L>(0, Range::within(REDUCED));
+    let mut f_hat = inputs(0, Range::LANE);
+    ntt::ntt(&f, &mut f_hat);
+    prove(&f_hat, &NTT, Range::within(NTT_BOUND))
 }
 
 /// `Kernels::inv_ntt`.
 pub(super) fn inv_ntt<L: Provable>() -> Verdict {
     Element::begin_proof();
-    let mut f = inputs::<L>(0, Range::within(PRODUCT_BOUND));
-    ntt::inv_ntt(&mut f);
+    let f_hat = inputs::<L>(0, Range::within(PRODUCT_BOUND));
+    let mut f = inputs(0, Range::LANE);
+    ntt::inv_ntt(&f_hat, &mut f);
     prove(&f, &INVERSE, Range::within(REDUCED))
 }
 

@@ -231,15 +231,15 @@ impl Kernels for Avx2 {
 
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx2>) {
             align_stack();
-            let mut v = vectors(&f.0);
-            ntt::ntt(&mut v);
+            let mut v = [V::splat(0); 16];
+            ntt::ntt(&vectors(&f.0), &mut v);
             store(v, &mut f_hat.0);
         }
 
         fn inv_ntt(self, f_hat: &Product<Avx2>, f: &mut Poly) {
             align_stack();
-            let mut v = vectors(&f_hat.0.0);
-            ntt::inv_ntt(&mut v);
+            let mut v = [V::splat(0); 16];
+            ntt::inv_ntt(&vectors(&f_hat.0.0), &mut v);
             store(v, &mut f.0);
         }
 

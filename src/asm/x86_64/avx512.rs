@@ -335,14 +335,14 @@ impl Kernels for Avx512 {
         }
 
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Avx512>) {
-            let mut v = vectors(&f.0);
-            ntt::ntt(&mut v);
+            let mut v = [V::splat(0); 8];
+            ntt::ntt(&vectors(&f.0), &mut v);
             store(v, &mut f_hat.0);
         }
 
         fn inv_ntt(self, f_hat: &Product<Avx512>, f: &mut Poly) {
-            let mut v = vectors(&f_hat.0.0);
-            ntt::inv_ntt(&mut v);
+            let mut v = [V::splat(0); 8];
+            ntt::inv_ntt(&vectors(&f_hat.0.0), &mut v);
             store(v, &mut f.0);
         }
 

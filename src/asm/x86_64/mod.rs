@@ -24,7 +24,7 @@ pub(super) mod avx512;
 
 /// gamma of each pair of coefficients, in the even lanes.
 const GAMMAS: ([i16; 256], [i16; 256]) = {
-    let gammas = ntt::gammas();
+    let gammas = ntt::gammas(1);
     let (mut value, mut quotient) = ([0; 256], [0; 256]);
     let mut i = 0;
     while i < 256 {
