@@ -30,3 +30,20 @@ pub(super) fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [i16; 256]) {
         }
     }
 }
+
+/// The coefficient that eta + eta bits stand for, as a byte, in all tables of `N` bytes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) const fn cbd_table<const N: usize>(eta: u32) -> [u8; N] {
+    let mut table = [0; N];
+    let mut bits = 0;
+    while bits < N {
+        let ones = (1 << eta) - 1;
+        let (x, y) = (
+            (bits & ones).count_ones(),
+            ((bits >> eta) & ones).count_ones(),
+        );
+        table[bits] = (x as u8).wrapping_sub(y as u8);
+        bits += 1;
+    }
+    table
+}

@@ -22,3 +22,23 @@ pub(super) fn sample_ntt_vartime(
     }
     n
 }
+
+/// For every set of lanes, the bytes that bring those of eight lanes to the front.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) static COMPACTION: [[u8; 16]; 256] = {
+    let mut table = [[0; 16]; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut to) = (0, 0);
+        while lane < 8 {
+            if set >> lane & 1 == 1 {
+                table[set][to] = 2 * lane;
+                table[set][to + 1] = 2 * lane + 1;
+                to += 2;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};

@@ -7,11 +7,13 @@ mod fields;
 pub(in crate::asm) mod lanes;
 
 use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::cbd::cbd_table;
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::Lanes;
+use super::super::sample::COMPACTION;
 use super::super::{multiply, ntt, reduce};
-use super::{GAMMAS, cbd_table};
+use super::GAMMAS;
 use core::arch::x86_64::*;
 use fields::{pack, unpack};
 use lanes::{K, V, align_stack, shuffle_bytes};
@@ -131,25 +133,6 @@ fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [i16; 256]) {
         }
     }
 }
-
-/// For every set of lanes, the bytes that bring those of eight lanes to the front.
-static COMPACTION: [[u8; 16]; 256] = {
-    let mut table = [[0; 16]; 256];
-    let mut set = 0;
-    while set < 256 {
-        let (mut lane, mut to) = (0, 0);
-        while lane < 8 {
-            if set >> lane & 1 == 1 {
-                table[set][to] = 2 * lane;
-                table[set][to + 1] = 2 * lane + 1;
-                to += 2;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    table
-};
 
 /// Appends the lanes of `v` below q to the `n` coefficients of `f`.
 #[inline(always)]

@@ -56,19 +56,3 @@ const fn packing<const D: usize, const N: usize>() -> ([u8; N], [u8; N]) {
     }
     (first, second)
 }
-
-/// The coefficient that eta + eta bits stand for, as a byte, in all tables of `N` bytes.
-const fn cbd_table<const N: usize>(eta: u32) -> [u8; N] {
-    let mut table = [0; N];
-    let mut bits = 0;
-    while bits < N {
-        let ones = (1 << eta) - 1;
-        let (x, y) = (
-            (bits & ones).count_ones(),
-            ((bits >> eta) & ones).count_ones(),
-        );
-        table[bits] = (x as u8).wrapping_sub(y as u8);
-        bits += 1;
-    }
-    table
-}

@@ -1,0 +1,126 @@
+//! Samples by table look-up, straight to 16 bits.
+
+use super::super::super::backend::{Q, XOF_BLOCK};
+use super::super::super::cbd::cbd_table;
+use super::super::super::lanes::Lanes;
+use super::super::super::sample::COMPACTION;
+use super::codec::fields_12;
+use super::lanes::V;
+use core::arch::aarch64::*;
+
+/// The lower and the upper bytes of a vector as lanes, with their signs.
+#[inline(always)]
+fn widen(x: int8x16_t) -> [V; 2] {
+    simd!([V(vmovl_s8(vget_low_s8(x))), V(vmovl_high_s8(x))])
+}
+
+/// SamplePolyCBD_2: half a byte looked up in a register gives the coefficient.
+#[inline(always)]
+pub(super) fn sample_poly_cbd_2(bytes: &[u8; 128], f: &mut [V; 32]) {
+    let table = simd!(vld1q_s8(const { &cbd_table::<16>(2) }.as_ptr().cast()));
+    for (bytes, f) in bytes
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .zip(f.as_chunks_mut::<4>().0)
+    {
+        let [even, odd] = simd!({
+            let bytes = vld1q_u8(bytes.as_ptr());
+            let halves = [vandq_u8(bytes, vdupq_n_u8(15)), vshrq_n_u8::<4>(bytes)];
+            halves.map(|index| widen(vqtbl1q_s8(table, index)))
+        });
+        for (i, pair) in f.as_chunks_mut().0.iter_mut().enumerate() {
+            V::interleave::<1>(even[i], odd[i], pair);
+        }
+    }
+}
+
+/// SamplePolyCBD_3: six bits looked up in four registers give the coefficient. Three bytes hold
+/// four coefficients.
+#[inline(always)]
+pub(super) fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [V; 32]) {
+    let table = simd!(vld1q_s8_x4(const { &cbd_table::<64>(3) }.as_ptr().cast()));
+    for (bytes, f) in bytes
+        .as_chunks::<48>()
+        .0
+        .iter()
+        .zip(f.as_chunks_mut::<8>().0)
+    {
+        let [a, b, c, d] = simd!({
+            let uint8x16x3_t(first, second, third) = vld3q_u8(bytes.as_ptr());
+            let six = |x| vandq_u8(x, vdupq_n_u8(63));
+            let fields = [
+                six(first),
+                six(vsriq_n_u8::<6>(vshlq_n_u8::<2>(second), first)),
+                six(vsriq_n_u8::<4>(vshlq_n_u8::<4>(third), second)),
+                vshrq_n_u8::<2>(third),
+            ];
+            fields.map(|index| widen(vqtbl4q_s8(table, index)))
+        });
+        for (i, f) in f.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            let [V(a), V(b), V(c), V(d)] = [a[i], b[i], c[i], d[i]];
+            simd!(vst4q_s16(f.as_mut_ptr().cast(), int16x8x4_t(a, b, c, d)));
+        }
+    }
+}
+
+/// How many lanes each set has.
+static LEN: [u8; 256] = {
+    let mut len = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        len[set] = set.count_ones() as u8;
+        set += 1;
+    }
+    len
+};
+
+/// See `Kernels::sample_ntt_vartime`.
+#[inline(always)]
+pub(super) fn sample_ntt_vartime(block: &[u8; XOF_BLOCK], f: &mut [i16; 256], n: usize) -> usize {
+    let mut n = n;
+    for bytes in block.as_chunks::<24>().0 {
+        for v in candidates(bytes) {
+            n = append_vartime(v, f, n);
+        }
+    }
+    n
+}
+
+/// The 12-bit numbers of 24 bytes.
+#[inline(always)]
+fn candidates(bytes: &[u8; 24]) -> [uint16x8_t; 2] {
+    simd!({
+        let uint8x8x3_t(first, second, third) = vld3_u8(bytes.as_ptr());
+        let [(even, odd), _] = fields_12([first, second, third].map(|x| vcombine_u8(x, x)));
+        [vzip1q_u16(even, odd), vzip2q_u16(even, odd)]
+    })
+}
+
+/// Appends the lanes below q to the `n` coefficients of `f`.
+#[inline(always)]
+fn append_vartime(v: uint16x8_t, f: &mut [i16; 256], n: usize) -> usize {
+    const BITS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+    let set = simd!({
+        let below_q = vcltq_u16(v, vdupq_n_u16(Q as u16));
+        usize::from(vaddvq_u16(vandq_u16(below_q, vld1q_u16(BITS.as_ptr()))))
+    });
+    let front = simd!({
+        let index = vld1q_u8(COMPACTION[set].as_ptr());
+        V(vreinterpretq_s16_u8(vqtbl1q_u8(
+            vreinterpretq_u8_u16(v),
+            index,
+        )))
+    });
+    let len = usize::from(LEN[set]);
+    if n <= 256 - 8 {
+        front.store(f[n..].first_chunk_mut().expect("eight more"));
+        return n + len;
+    }
+    let mut last = [0; 8];
+    front.store(&mut last);
+    let room = &mut f[n..];
+    let len = len.min(room.len());
+    room[..len].copy_from_slice(&last[..len]);
+    n + len
+}
