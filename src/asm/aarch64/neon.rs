@@ -104,25 +104,25 @@ impl<T: Tier> Kernels for Aarch64<T> {
     }
 
     fn compress(self, d: usize, f: &Poly, bytes: &mut [u8]) {
-        let (f, bytes) = (V::of(&f.0), &mut bytes[..32 * d]);
+        let f = V::of(&f.0);
         match d {
-            1 => codec::compress_1(f, bytes),
-            4 => codec::compress_4(f, bytes),
-            5 => codec::compress_5(f, bytes),
-            10 => codec::compress_10(f, bytes),
-            11 => codec::compress_11(f, bytes),
+            1 => codec::compress_1(f, bytes.try_into().expect("32 d bytes")),
+            4 => codec::compress_4(f, bytes.try_into().expect("32 d bytes")),
+            5 => codec::compress_5(f, bytes.try_into().expect("32 d bytes")),
+            10 => codec::compress_10(f, bytes.try_into().expect("32 d bytes")),
+            11 => codec::compress_11(f, bytes.try_into().expect("32 d bytes")),
             _ => unreachable!("d is 1, 4, 5, 10 or 11"),
         }
     }
 
     fn decompress(self, d: usize, bytes: &[u8], f: &mut Poly) {
-        let (bytes, f) = (&bytes[..32 * d], V::of_mut(&mut f.0));
+        let f = V::of_mut(&mut f.0);
         match d {
-            1 => codec::decompress_1(bytes, f),
-            4 => codec::decompress_4(bytes, f),
-            5 => codec::decompress_5(bytes, f),
-            10 => codec::decompress_10(bytes, f),
-            11 => codec::decompress_11(bytes, f),
+            1 => codec::decompress_1(bytes.try_into().expect("32 d bytes"), f),
+            4 => codec::decompress_4(bytes.try_into().expect("32 d bytes"), f),
+            5 => codec::decompress_5(bytes.try_into().expect("32 d bytes"), f),
+            10 => codec::decompress_10(bytes.try_into().expect("32 d bytes"), f),
+            11 => codec::decompress_11(bytes.try_into().expect("32 d bytes"), f),
             _ => unreachable!("d is 1, 4, 5, 10 or 11"),
         }
     }

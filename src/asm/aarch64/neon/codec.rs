@@ -38,11 +38,12 @@ pub(super) fn byte_encode_12(f: &[V; 32], bytes: &mut [u8; 384]) {
     }
 }
 
-/// The even and the odd ones of the 12-bit numbers whose first, second and third bytes lie apart,
-/// of the lower half of the lanes; and of the upper half.
+/// The even and the odd ones of the 12-bit numbers in the first half of the bytes; and in the
+/// second half.
 #[inline(always)]
-pub(super) fn fields_12([first, second, third]: [uint8x16_t; 3]) -> [(uint16x8_t, uint16x8_t); 2] {
+pub(super) fn fields_12(bytes: &[u8; 48]) -> [(uint16x8_t, uint16x8_t); 2] {
     simd!({
+        let uint8x16x3_t(first, second, third) = vld3q_u8(bytes.as_ptr());
         let high = vandq_u8(second, vdupq_n_u8(15));
         let even = [vzip1q_u8(first, high), vzip2q_u8(first, high)];
         let odd = [vzip1q_u8(second, third), vzip2q_u8(second, third)];
@@ -74,9 +75,7 @@ pub(super) fn byte_decode_12(bytes: &[u8; 384], f: &mut [V; 32]) -> bool {
         .iter()
         .zip(f.as_chunks_mut::<4>().0)
     {
-        let uint8x16x3_t(first, second, third) = simd!(vld3q_u8(bytes.as_ptr()));
-        let halves = fields_12([first, second, third]);
-        for ((even, odd), pair) in halves.into_iter().zip(f.as_chunks_mut().0) {
+        for ((even, odd), pair) in fields_12(bytes).into_iter().zip(f.as_chunks_mut().0) {
             V::interleave::<1>(reduce(even), reduce(odd), pair);
         }
     }
@@ -180,7 +179,7 @@ fn join_11(v: uint16x8_t) -> uint8x16_t {
 
 /// See `Kernels::compress`.
 #[inline(always)]
-pub(super) fn compress_1(f: &[V; 32], bytes: &mut [u8]) {
+pub(super) fn compress_1(f: &[V; 32], bytes: &mut [u8; 32]) {
     // Of 32 coefficients, the bits of eight in the low byte of every 32-bit lane.
     let join = |f: &[V; 4]| {
         simd!({
@@ -211,7 +210,7 @@ pub(super) fn compress_1(f: &[V; 32], bytes: &mut [u8]) {
 
 /// See `Kernels::compress`.
 #[inline(always)]
-pub(super) fn compress_4(f: &[V; 32], bytes: &mut [u8]) {
+pub(super) fn compress_4(f: &[V; 32], bytes: &mut [u8; 128]) {
     let join = |f| {
         let (even, odd) = compress_pairs::<4>(f);
         simd!(vsliq_n_u16::<4>(even, odd))
@@ -231,7 +230,7 @@ pub(super) fn compress_4(f: &[V; 32], bytes: &mut [u8]) {
 
 /// See `Kernels::compress`.
 #[inline(always)]
-pub(super) fn compress_5(f: &[V; 32], bytes: &mut [u8]) {
+pub(super) fn compress_5(f: &[V; 32], bytes: &mut [u8; 160]) {
     put::<10, _>(f.as_chunks::<2>().0, bytes, |pair| {
         let (even, odd) = compress_pairs::<5>(pair);
         join_10(simd!(vsliq_n_u16::<5>(even, odd)))
@@ -240,13 +239,13 @@ pub(super) fn compress_5(f: &[V; 32], bytes: &mut [u8]) {
 
 /// See `Kernels::compress`.
 #[inline(always)]
-pub(super) fn compress_10(f: &[V; 32], bytes: &mut [u8]) {
+pub(super) fn compress_10(f: &[V; 32], bytes: &mut [u8; 320]) {
     put::<10, _>(f, bytes, |v| join_10(compress::<10>(*v)));
 }
 
 /// See `Kernels::compress`.
 #[inline(always)]
-pub(super) fn compress_11(f: &[V; 32], bytes: &mut [u8]) {
+pub(super) fn compress_11(f: &[V; 32], bytes: &mut [u8; 352]) {
     put::<11, _>(f, bytes, |v| join_11(compress::<11>(*v)));
 }
 
@@ -306,7 +305,7 @@ impl Fields {
 
 /// See `Kernels::decompress`.
 #[inline(always)]
-pub(super) fn decompress_1(bytes: &[u8], f: &mut [V; 32]) {
+pub(super) fn decompress_1(bytes: &[u8; 32], f: &mut [V; 32]) {
     const BITS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
     for (byte, f) in bytes.iter().zip(f) {
         simd!({
@@ -320,7 +319,7 @@ pub(super) fn decompress_1(bytes: &[u8], f: &mut [V; 32]) {
 
 /// See `Kernels::decompress`.
 #[inline(always)]
-pub(super) fn decompress_4(bytes: &[u8], f: &mut [V; 32]) {
+pub(super) fn decompress_4(bytes: &[u8; 128], f: &mut [V; 32]) {
     let pairs = f.as_chunks_mut::<2>().0;
     for (bytes, pairs) in bytes
         .as_chunks::<16>()
@@ -347,7 +346,7 @@ pub(super) fn decompress_4(bytes: &[u8], f: &mut [V; 32]) {
 
 /// See `Kernels::decompress`.
 #[inline(always)]
-pub(super) fn decompress_5(bytes: &[u8], f: &mut [V; 32]) {
+pub(super) fn decompress_5(bytes: &[u8; 160], f: &mut [V; 32]) {
     const FIELDS: [Fields; 2] = [Fields::new(5, 0), Fields::new(5, 5)];
     get::<10, _>(bytes, f.as_chunks_mut().0, |bytes, pair: &mut [_; 2]| {
         *pair = [0, 1].map(|i| decompress(const { &FIELDS }[i].of::<5>(bytes)));
@@ -356,7 +355,7 @@ pub(super) fn decompress_5(bytes: &[u8], f: &mut [V; 32]) {
 
 /// See `Kernels::decompress`.
 #[inline(always)]
-pub(super) fn decompress_10(bytes: &[u8], f: &mut [V; 32]) {
+pub(super) fn decompress_10(bytes: &[u8; 320], f: &mut [V; 32]) {
     get::<10, _>(bytes, f, |bytes, v| {
         *v = decompress(const { &Fields::new(10, 0) }.of::<10>(bytes));
     });
@@ -364,7 +363,7 @@ pub(super) fn decompress_10(bytes: &[u8], f: &mut [V; 32]) {
 
 /// See `Kernels::decompress`.
 #[inline(always)]
-pub(super) fn decompress_11(bytes: &[u8], f: &mut [V; 32]) {
+pub(super) fn decompress_11(bytes: &[u8; 352], f: &mut [V; 32]) {
     get::<11, _>(bytes, f, |bytes, v| {
         *v = decompress(const { &Fields::new(11, 0) }.of::<11>(bytes));
     });

@@ -79,48 +79,53 @@ static LEN: [u8; 256] = {
 #[inline(always)]
 pub(super) fn sample_ntt_vartime(block: &[u8; XOF_BLOCK], f: &mut [i16; 256], n: usize) -> usize {
     let mut n = n;
-    for bytes in block.as_chunks::<24>().0 {
-        for v in candidates(bytes) {
-            n = append_vartime(v, f, n);
-        }
+    for bytes in block.as_chunks().0 {
+        let [first, second] = fields_12(bytes);
+        n = append_pairs_vartime(first, f, n);
+        n = append_pairs_vartime(second, f, n);
     }
-    n
+    // Half of such a chunk is left.
+    let [_, second] = fields_12(block.last_chunk().expect("shorter than a block"));
+    append_pairs_vartime(second, f, n)
 }
 
-/// The 12-bit numbers of 24 bytes.
+/// Appends what is below q of the even and the odd lanes of two vectors to the `n` coefficients of
+/// `f`.
 #[inline(always)]
-fn candidates(bytes: &[u8; 24]) -> [uint16x8_t; 2] {
-    simd!({
-        let uint8x8x3_t(first, second, third) = vld3_u8(bytes.as_ptr());
-        let [(even, odd), _] = fields_12([first, second, third].map(|x| vcombine_u8(x, x)));
-        [vzip1q_u16(even, odd), vzip2q_u16(even, odd)]
-    })
+fn append_pairs_vartime(
+    (even, odd): (uint16x8_t, uint16x8_t),
+    f: &mut [i16; 256],
+    n: usize,
+) -> usize {
+    let n = append_vartime(simd!(vzip1q_u16(even, odd)), f, n);
+    append_vartime(simd!(vzip2q_u16(even, odd)), f, n)
 }
 
 /// Appends the lanes below q to the `n` coefficients of `f`.
 #[inline(always)]
 fn append_vartime(v: uint16x8_t, f: &mut [i16; 256], n: usize) -> usize {
     const BITS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-    let set = simd!({
+    let (front, set) = simd!({
         let below_q = vcltq_u16(v, vdupq_n_u16(Q as u16));
-        usize::from(vaddvq_u16(vandq_u16(below_q, vld1q_u16(BITS.as_ptr()))))
-    });
-    let front = simd!({
+        let set = usize::from(vaddvq_u16(vandq_u16(below_q, vld1q_u16(BITS.as_ptr()))) as u8);
         let index = vld1q_u8(COMPACTION[set].as_ptr());
-        V(vreinterpretq_s16_u8(vqtbl1q_u8(
-            vreinterpretq_u8_u16(v),
-            index,
-        )))
+        let front = vqtbl1q_u8(vreinterpretq_u8_u16(v), index);
+        (V(vreinterpretq_s16_u8(front)), set)
     });
     let len = usize::from(LEN[set]);
-    if n <= 256 - 8 {
-        front.store(f[n..].first_chunk_mut().expect("eight more"));
-        return n + len;
+    if n > 256 - 8 {
+        return append_last_vartime(front, len, f, n);
     }
-    let mut last = [0; 8];
-    front.store(&mut last);
-    let room = &mut f[n..];
+    front.store(f[n..].first_chunk_mut().expect("eight more"));
+    n + len
+}
+
+/// Appends the first `len` lanes, as far as there is room.
+#[cold]
+fn append_last_vartime(front: V, len: usize, f: &mut [i16; 256], n: usize) -> usize {
+    let (mut lanes, room) = ([0; 8], &mut f[n..]);
+    front.store(&mut lanes);
     let len = len.min(room.len());
-    room[..len].copy_from_slice(&last[..len]);
+    room[..len].copy_from_slice(&lanes[..len]);
     n + len
 }
