@@ -47,7 +47,7 @@ impl<const N: usize> States<N> for [u64; N] {
 }
 
 /// The lanes of a backend, which load and store themselves.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! lanes {
     ($trait:ident<$width:literal> for $lanes:ty, of $number:ty) => {
         impl $trait<$width> for $lanes {
@@ -75,13 +75,23 @@ mod x86_64 {
     lanes!(States<8> for avx512::keccak::Eight, of u64);
 }
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use super::Vector;
+    use crate::asm::aarch64::neon;
+
+    lanes!(Vector<8> for neon::lanes::V, of i16);
+}
+
 /// Runs a check on plain lanes, and on those of every backend that this CPU has.
 macro_rules! on_every_backend {
-    ($($check:ident)*: $plain:ty, $avx2:ident, $avx512:tt) => {
+    ($($check:ident)*: $plain:ty, $avx2:ident, $avx512:tt, $neon:tt) => {
         $(
             #[test]
             fn $check() {
                 super::$check::<_, $plain>();
+                #[cfg(target_arch = "aarch64")]
+                on_every_backend!(@aarch64 $check $neon);
                 #[cfg(target_arch = "x86_64")]
                 {
                     use crate::asm::{backend::Kernels, x86_64::{avx2, avx512}};
@@ -98,15 +108,20 @@ macro_rules! on_every_backend {
     (@avx512 $check:ident [$($lanes:path),*]) => {
         $(super::$check::<_, $lanes>();)*
     };
+    (@aarch64 $check:ident [$($lanes:path),*]) => {
+        $(super::$check::<_, crate::asm::aarch64::$lanes>();)*
+    };
 }
 
 mod every_backend {
     on_every_backend!(
-        constants element_wise multiplication_by_constants transpositions sums_of_products:
-        [i16; 8], V, [avx512::V]
+        constants element_wise multiplication_by_constants transpositions interleavings
+        sums_of_products:
+        [i16; 8], V, [avx512::V], [neon::lanes::V]
     );
     on_every_backend!(
-        keccak: [u64; 4], K, [avx512::keccak::Two, avx512::keccak::Four, avx512::keccak::Eight]
+        keccak:
+        [u64; 4], K, [avx512::keccak::Two, avx512::keccak::Four, avx512::keccak::Eight], []
     );
 }
 
@@ -213,6 +228,10 @@ fn constants<const N: usize, V: Vector<N>>() {
     for c in CORNERS {
         assert_eq!(stored(V::splat(c)), [c; N]);
     }
+    let eight = core::array::from_fn(|i| 77 * i as i16 - 300);
+    for (i, c) in eight.into_iter().enumerate() {
+        assert_eq!(stored(V::splat_of(&eight, i)), [c; N]);
+    }
 }
 
 fn multiplication_by_constants<const N: usize, V: Vector<N>>() {
@@ -252,6 +271,31 @@ fn transpositions<const N: usize, V: Vector<N>>() {
         };
     }
     transpose!(1 2 4 8 16);
+}
+
+/// By the one or two lanes that the kernels ask for.
+fn interleavings<const N: usize, V: Vector<N>>() {
+    let plain: [[i16; N]; 2] =
+        core::array::from_fn(|v| core::array::from_fn(|i| (256 * i + v) as i16));
+    fn check<const BLOCK: usize, const N: usize, V: Vector<N>>(plain: &[[i16; N]; 2]) {
+        let pair = plain.map(|lanes| V::load(&lanes));
+        let (even, odd) = V::deinterleave::<BLOCK>(&pair);
+        let apart = [stored(even), stored(odd)];
+        for (place, lane) in plain.as_flattened().iter().enumerate() {
+            let (block, within) = (place / BLOCK, place % BLOCK);
+            let to = block / 2 * BLOCK + within;
+            assert_eq!(
+                apart[block % 2][to],
+                *lane,
+                "blocks of {BLOCK}, lane {place}"
+            );
+        }
+        let mut again = [V::splat(0); 2];
+        V::interleave::<BLOCK>(even, odd, &mut again);
+        assert_eq!(again.map(stored), *plain, "blocks of {BLOCK}");
+    }
+    check::<1, N, V>(&plain);
+    check::<2, N, V>(&plain);
 }
 
 /// Sums of products, reduced: all low halves, with upper ones of either sign and up to the largest

@@ -5,11 +5,12 @@
 //! `vpcompressw`.
 
 use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::cbd::cbd_table;
 use super::super::compress::{compress_lanes, decompress_lanes};
 use super::super::keccak::Interleaved;
 use super::super::lanes::Lanes;
 use super::super::{multiply, ntt, reduce};
-use super::{GAMMAS, cbd_table, packing};
+use super::{GAMMAS, packing};
 use core::arch::x86_64::*;
 
 pub(in crate::asm) mod keccak;
