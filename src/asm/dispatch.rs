@@ -48,9 +48,11 @@ pub(crate) trait Family {
     type Of<B: Kernels>: Clone;
 }
 
-/// Runs the expression with `b` bound to the token of a [`Backend`].
+/// Runs the expression with `b` bound to the token of a [`Backend`], in a time independent of data
+/// as far as the CPU has to be asked for it.
 macro_rules! on {
-    ($backend:expr, $b:ident => $body:expr) => {
+    ($backend:expr, $b:ident => $body:expr) => {{
+        let _timing = $crate::asm::timing::DataIndependentTiming::begin();
         match $backend.0 {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx512($b) => $body,
@@ -62,12 +64,13 @@ macro_rules! on {
             $crate::asm::dispatch::Token::Neon($b) => $body,
             $crate::asm::dispatch::Token::Portable($b) => $body,
         }
-    };
+    }};
 }
 
-/// Makes a [`Held`] of what the expression gives with `b` bound to the token of a [`Backend`].
+/// Makes a [`Held`] of what the expression gives, which is run as by [`on`].
 macro_rules! hold {
-    ($backend:expr, $b:ident => $body:expr) => {
+    ($backend:expr, $b:ident => $body:expr) => {{
+        let _timing = $crate::asm::timing::DataIndependentTiming::begin();
         match $backend.0 {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx512($b) => {
@@ -85,13 +88,14 @@ macro_rules! hold {
                 $crate::asm::dispatch::Held::Portable($b, $body)
             }
         }
-    };
+    }};
 }
 
-/// Runs the expression with `b` bound to the token and `value` to the value of a reference to a
-/// [`Held`].
+/// Runs the expression, as [`on`] does, with `b` bound to the token and `value` to the value of a
+/// reference to a [`Held`].
 macro_rules! with_held {
-    ($held:expr, ($b:ident, $value:ident) => $body:expr) => {
+    ($held:expr, ($b:ident, $value:ident) => $body:expr) => {{
+        let _timing = $crate::asm::timing::DataIndependentTiming::begin();
         match $held {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Held::Avx512($b, $value) => {
@@ -118,7 +122,7 @@ macro_rules! with_held {
                 $body
             }
         }
-    };
+    }};
 }
 
 pub(crate) use {hold, on, with_held};

@@ -5,7 +5,7 @@ use super::lanes::KeccakLanes;
 use zeroize::Zeroize;
 
 /// The constants of iota, FIPS 202 Algorithm 5: the bits of a linear feedback shift register.
-const ROUND_CONSTANTS: [u64; 24] = {
+pub(super) static ROUND_CONSTANTS: [u64; 24] = {
     let mut constants = [0; 24];
     let mut register: u8 = 1;
     let mut round = 0;

@@ -36,5 +36,6 @@ mod reduce;
 mod sample;
 #[cfg(test)]
 mod tests;
+pub(crate) mod timing;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

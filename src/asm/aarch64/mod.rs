@@ -2,6 +2,7 @@
 
 pub(super) mod keccak;
 pub(super) mod neon;
+pub(super) mod rounds;
 pub(super) mod sha3;
 
 /// Keccak on NEON alone, which every AArch64 CPU has.

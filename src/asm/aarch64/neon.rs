@@ -4,10 +4,11 @@ mod codec;
 pub(in crate::asm) mod lanes;
 mod sample;
 
-use super::super::backend::{Kernels, NttPoly, Poly, Product, XOF_BLOCK};
+use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, XOF_BLOCK};
+use super::super::keccak::Interleaved;
 use super::super::lanes::Lanes;
 use super::super::{multiply, ntt, reduce};
-use super::keccak::Tier;
+use super::keccak::{self, Tier};
 use lanes::V;
 
 /// The token of an AArch64 backend: NEON, which every such CPU has, and the way to permute Keccak
@@ -28,7 +29,7 @@ fn multiply_accumulate<const N: usize, B>(
 impl<T: Tier> Kernels for Aarch64<T> {
     const NAME: &'static str = T::NAME;
 
-    type KeccakBatch = T::Batch;
+    type KeccakBatch = Interleaved<2>;
 
     fn detect() -> Option<Self> {
         T::detect().map(Self)
@@ -38,8 +39,12 @@ impl<T: Tier> Kernels for Aarch64<T> {
         self.0.keccak_f1600(state);
     }
 
-    fn keccak_f1600_batch(self, states: &mut T::Batch) {
+    fn keccak_f1600_batch(self, states: &mut Interleaved<2>) {
         self.0.keccak_f1600_batch(states);
+    }
+
+    fn squeeze(self, states: &Interleaved<2>, blocks: &mut [Block; 2]) {
+        keccak::squeeze(states, blocks);
     }
 
     fn ntt(self, f: &Poly, f_hat: &mut NttPoly<Self>) {

@@ -91,7 +91,7 @@ macro_rules! on_every_backend {
             fn $check() {
                 super::$check::<_, $plain>();
                 #[cfg(target_arch = "aarch64")]
-                on_every_backend!(@aarch64 $check $neon);
+                on_every_backend!(@lanes $check $neon);
                 #[cfg(target_arch = "x86_64")]
                 {
                     use crate::asm::{backend::Kernels, x86_64::{avx2, avx512}};
@@ -99,17 +99,14 @@ macro_rules! on_every_backend {
                         super::$check::<_, avx2::lanes::$avx2>();
                     }
                     if avx512::Avx512::detect().is_some() {
-                        on_every_backend!(@avx512 $check $avx512);
+                        on_every_backend!(@lanes $check $avx512);
                     }
                 }
             }
         )*
     };
-    (@avx512 $check:ident [$($lanes:path),*]) => {
+    (@lanes $check:ident [$($lanes:path),*]) => {
         $(super::$check::<_, $lanes>();)*
-    };
-    (@aarch64 $check:ident [$($lanes:path),*]) => {
-        $(super::$check::<_, crate::asm::aarch64::$lanes>();)*
     };
 }
 
@@ -117,7 +114,7 @@ mod every_backend {
     on_every_backend!(
         constants element_wise multiplication_by_constants transpositions interleavings
         sums_of_products:
-        [i16; 8], V, [avx512::V], [neon::lanes::V]
+        [i16; 8], V, [avx512::V], [crate::asm::aarch64::neon::lanes::V]
     );
     on_every_backend!(
         keccak:

@@ -252,10 +252,15 @@ impl Provable for AbstractLane {
 
 /// The kernel is Keccak-f\[1600\].
 pub(super) fn keccak_f1600<L: Provable>() -> Result<(), Refusal> {
+    is_keccak_f1600::<L>(keccak::keccak_f1600)
+}
+
+/// What is given is Keccak-f\[1600\].
+fn is_keccak_f1600<L: Provable>(permute: impl Fn(&mut [L; 25])) -> Result<(), Refusal> {
     LANES.with_borrow_mut(Vec::clear);
     let input = |lane| AbstractLane::new(Ok(Contents::of_state(0, lane)));
     let mut a = core::array::from_fn(|lane| L::from_lane(input(lane)));
-    keccak::keccak_f1600(&mut a);
+    permute(&mut a);
     for (lane, result) in a.into_iter().enumerate() {
         if *result.lane().contents()? != Contents::of_state(24, lane) {
             return Err(Refusal::Lane(lane));
@@ -267,4 +272,13 @@ pub(super) fn keccak_f1600<L: Provable>() -> Result<(), Refusal> {
 #[test]
 fn the_permutation_is_that_of_fips_202() {
     assert_eq!(keccak_f1600::<AbstractLane>(), Ok(()));
+}
+
+/// The instructions of both tables, read as they are named.
+#[test]
+#[cfg(target_arch = "aarch64")]
+fn the_instructions_of_aarch64_permute_as_fips_202_does() {
+    use crate::asm::aarch64::rounds::read;
+    assert_eq!(is_keccak_f1600::<AbstractLane>(read::neon), Ok(()));
+    assert_eq!(is_keccak_f1600::<AbstractLane>(read::sha3), Ok(()));
 }

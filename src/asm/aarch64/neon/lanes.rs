@@ -18,7 +18,7 @@ fn opaque(constants: int16x8_t) -> int16x8_t {
     // SAFETY: the assembly is empty; it only claims to have changed the constants.
     unsafe {
         core::arch::asm!(
-            "/* {0} */",
+            "/* {0:v} */",
             inout(vreg) constants,
             options(pure, nomem, nostack, preserves_flags)
         );
