@@ -32,9 +32,10 @@ pub fn encaps_internal<P: ParameterSet>(
     m: &[u8; 32],
 ) -> (SharedSecret, Ciphertext<P>) {
     on!(backend, b => {
-        let (expanded, h, _) = internal::expand::<P, _>(b, ek);
-        let (k, c) = internal::encaps(b, &expanded, &h, m);
-        (k, Ciphertext(c))
+        let mut expanded = ExpandedKey::<P, _>::zero();
+        let (h, _) = internal::expand(b, ek, &mut expanded);
+        let mut c = Ciphertext(P::Ct::ZEROED);
+        (internal::encaps(b, &expanded, &h, m, &mut c.0), c)
     })
 }
 

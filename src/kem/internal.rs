@@ -51,29 +51,32 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     rest[32..].copy_from_slice(z);
 }
 
-/// Expands ek: what encryption needs, H(ek), and whether ek passes the modulus check.
+/// Expands ek to what encryption needs; H(ek), and whether ek passes the modulus check.
 pub(super) fn expand<P: ParameterSet, B: Kernels>(
     b: B,
     ek: &P::Ek,
-) -> (ExpandedKey<P, B>, [u8; 32], bool) {
-    let (mut expanded, canonical) = ExpandedKey::begin(b, ek);
+    expanded: &mut ExpandedKey<P, B>,
+) -> ([u8; 32], bool) {
+    let canonical = expanded.begin(b, ek);
     let mut h = Sponge::new(SHA3_256);
     let h_job = [Job::hash(&mut h, ek.as_ref())].into_iter();
     run(b, XOF_CALLS * P::K * P::K, h_job.chain(expanded.jobs(ek)));
-    (expanded, read_h(&h), canonical)
+    (read_h(&h), canonical)
 }
 
-/// ML-KEM.Encaps_internal, Algorithm 17, given H(ek).
+/// ML-KEM.Encaps_internal, Algorithm 17, given H(ek): the shared secret, and the ciphertext in `c`.
 pub(super) fn encaps<P: ParameterSet, B: Kernels>(
     b: B,
     ek: &ExpandedKey<P, B>,
     h_ek: &[u8; 32],
     m: &[u8; 32],
-) -> (Secret<32>, P::Ct) {
+    c: &mut P::Ct,
+) -> Secret<32> {
     let (k, r) = g(b, &[m, h_ek]);
     let mut noise = Noise::zero();
     run(b, Noise::<P>::CALLS, noise.jobs(&Seed::known(r)));
-    (k, k_pke::encrypt(b, ek, m, &noise))
+    k_pke::encrypt(b, ek, m, &noise, c);
+    k
 }
 
 /// A decapsulation under way, Algorithm 18: what decryption gave, and what the hashes will.
@@ -124,7 +127,8 @@ impl<P: ParameterSet> Decaps<P> {
 
     fn finish<B: Kernels>(self, b: B, ek: &ExpandedKey<P, B>, c: &P::Ct) -> Secret<32> {
         let m = self.message.first_chunk().expect("m is the first half");
-        let c_again = SecretArray::new(k_pke::encrypt(b, ek, m, &self.noise));
+        let mut c_again = SecretArray::new(P::Ct::ZEROED);
+        k_pke::encrypt(b, ek, m, &self.noise, &mut *c_again);
         let mut shared_secret = Secret::zeroed();
         self.j.read(shared_secret.as_mut_bytes());
         // Implicit rejection: K-bar, or K' if the ciphertext is what m' encrypts to.
@@ -158,7 +162,8 @@ pub(super) fn decaps_from_bytes<P: ParameterSet, B: Kernels>(
     c: &P::Ct,
 ) -> (Secret<32>, bool, bool) {
     let ek = ek_of::<P>(dk);
-    let (mut expanded, canonical) = ExpandedKey::begin(b, ek);
+    let mut expanded = ExpandedKey::zero();
+    let canonical = expanded.begin(b, ek);
     let mut h = Sponge::new(SHA3_256);
     let mut decaps = Decaps::<P>::begin(b, dk, c);
     let matrix = expanded.jobs(ek);

@@ -1,11 +1,11 @@
 //! K-PKE, the encryption scheme inside ML-KEM: FIPS 203 section 5.
 
-use super::params::{ByteArray, ParameterSet};
+use super::params::ParameterSet;
 use super::poly::{NttMatrix, NttVec, PolyVec};
 use super::schedule::{Job, Seed, run};
 use super::symmetric::{Sponge, g};
 use crate::Secret;
-use crate::asm::backend::{Kernels, Poly, Product};
+use crate::asm::backend::{KeccakBatch, Kernels, Poly, Product};
 use zeroize::{Zeroize, Zeroizing};
 
 /// What every encryption to a key needs and what depends on the key alone.
@@ -16,7 +16,7 @@ pub(super) struct ExpandedKey<P: ParameterSet, B: Kernels> {
 }
 
 impl<P: ParameterSet, B: Kernels> ExpandedKey<P, B> {
-    /// To be made by [`keygen`].
+    /// To be made by [`keygen`], or by [`Self::begin`] and [`Self::jobs`].
     pub(super) fn zero() -> Self {
         Self {
             a_hat: NttMatrix::zero(),
@@ -24,13 +24,10 @@ impl<P: ParameterSet, B: Kernels> ExpandedKey<P, B> {
         }
     }
 
-    /// A key with its vector decoded, and its matrix to be made by [`Self::jobs`]; and whether the
-    /// encoded key passes the modulus check of section 7.2. Coefficients that fail it are reduced,
-    /// as the standard's internal algorithms do.
-    pub(super) fn begin(b: B, ek: &P::Ek) -> (Self, bool) {
-        let mut key = Self::zero();
-        let canonical = decode_12(b, &ek.as_ref()[..384 * P::K], &mut key.t_hat);
-        (key, canonical)
+    /// Decodes the vector, and says whether the encoded key passes the modulus check of section
+    /// 7.2. Coefficients that fail it are reduced, as the standard's internal algorithms do.
+    pub(super) fn begin(&mut self, b: B, ek: &P::Ek) -> bool {
+        decode_12(b, &ek.as_ref()[..384 * P::K], &mut self.t_hat)
     }
 
     /// Algorithm 14, lines 4-8: the matrix.
@@ -63,8 +60,14 @@ fn decode_12<P: ParameterSet, B: Kernels>(b: B, bytes: &[u8], f_hat: &mut NttVec
 pub(super) const XOF_CALLS: usize = 3;
 
 /// Rows of the matrix that key generation makes before it begins with the hash of what they give:
-/// H(ek) then goes on beside the rows that remain.
-const ROWS_BEFORE_H: usize = 2;
+/// H(ek) then goes on beside the rows that remain. One row fills two streams; a wider batch would
+/// be half empty.
+const fn rows_before_h<P: ParameterSet, B: Kernels>() -> usize {
+    match B::KeccakBatch::WIDTH {
+        2 => P::K - 1,
+        _ => 2,
+    }
+}
 
 /// K-PKE.KeyGen, Algorithm 13: the expanded and the encoded encryption key, and the decryption key
 /// of 384 k bytes. `h` absorbs the encoded key.
@@ -82,7 +85,8 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
 
     let mut s = Zeroizing::new(PolyVec::<P>::zero());
     let mut e = Zeroizing::new(PolyVec::<P>::zero());
-    let (first, rest) = (0..ROWS_BEFORE_H, ROWS_BEFORE_H..P::K);
+    let before_h = const { rows_before_h::<P, B>() };
+    let (first, rest) = (0..before_h, before_h..P::K);
     let noise = s.polys_mut().iter_mut().chain(e.polys_mut()).enumerate();
     let noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
     let matrix = a_hat
@@ -90,12 +94,14 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
         .map(|entry| Job::entry(rho, entry));
     run(b, usize::MAX, matrix.chain(noise));
 
-    let mut s_hat = Zeroizing::new(NttVec::ntt(b, &s));
+    let mut s_hat = Zeroizing::new(NttVec::zero());
+    s_hat.ntt(b, &s);
     for (s_hat, bytes) in s_hat.polys_mut().iter_mut().zip(dk.as_chunks_mut().0) {
         b.canonicalize(s_hat);
         b.byte_encode_12(s_hat, bytes);
     }
-    let e_hat = Zeroizing::new(NttVec::<P, B>::ntt(b, &e));
+    let mut e_hat = Zeroizing::new(NttVec::<P, B>::zero());
+    e_hat.ntt(b, &e);
     let mut product = Zeroizing::new(Product::ZERO);
     let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut [u8], rows| {
         for i in rows {
@@ -106,7 +112,7 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
         }
     };
     finish_rows(a_hat, ek, first);
-    let (encoded, _) = ek.split_at(384 * ROWS_BEFORE_H);
+    let (encoded, _) = ek.split_at(384 * before_h);
     let matrix = a_hat
         .rows_mut(rest.clone())
         .map(|entry| Job::entry(rho, entry));
@@ -116,7 +122,7 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
         [Job::absorb(h, encoded)].into_iter().chain(matrix),
     );
     finish_rows(a_hat, ek, rest);
-    h.absorb(b, &ek[384 * ROWS_BEFORE_H..]);
+    h.absorb(b, &ek[384 * before_h..]);
 }
 
 /// The noise of one encryption: y, e1 and e2 of Algorithm 14. Zeroized when dropped.
@@ -165,15 +171,16 @@ impl<P: ParameterSet> Drop for Noise<P> {
     }
 }
 
-/// K-PKE.Encrypt, Algorithm 14 from line 18 on, given the noise that its r makes.
+/// K-PKE.Encrypt, Algorithm 14 from line 18 on, given the noise that its r makes, into `c`.
 pub(super) fn encrypt<P: ParameterSet, B: Kernels>(
     b: B,
     ek: &ExpandedKey<P, B>,
     m: &[u8; 32],
     noise: &Noise<P>,
-) -> P::Ct {
-    let y_hat = Zeroizing::new(NttVec::ntt(b, &noise.y));
-    let mut c = P::Ct::ZEROED;
+    c: &mut P::Ct,
+) {
+    let mut y_hat = Zeroizing::new(NttVec::zero());
+    y_hat.ntt(b, &noise.y);
     let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
     let mut product = Zeroizing::new(Product::ZERO);
     let mut f = Zeroizing::new(Poly::ZERO);
@@ -190,7 +197,6 @@ pub(super) fn encrypt<P: ParameterSet, B: Kernels>(
     b.decompress(1, m, &mut mu);
     b.add(&mut f, &mu);
     b.compress(P::DV, &f, c2);
-    c
 }
 
 /// K-PKE.Decrypt, Algorithm 15. `dk` is 384 k bytes.
@@ -200,7 +206,8 @@ pub(super) fn decrypt<P: ParameterSet, B: Kernels>(b: B, dk: &[u8], c: &P::Ct) -
     for (u, c1) in u.polys_mut().iter_mut().zip(c1.chunks_exact(32 * P::DU)) {
         b.decompress(P::DU, c1, u);
     }
-    let u_hat = NttVec::ntt(b, &u);
+    let mut u_hat = NttVec::zero();
+    u_hat.ntt(b, &u);
     // The standard takes a secret vector with coefficients of q or more, reduced.
     let mut s_hat = Zeroizing::new(NttVec::zero());
     decode_12(b, dk, &mut s_hat);

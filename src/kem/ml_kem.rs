@@ -87,8 +87,8 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     /// Algorithm 17.
     pub(crate) fn encaps_internal(&self, m: &[u8; 32]) -> (SharedSecret, Ciphertext<P>) {
         with_held!(&self.expanded, (b, expanded) => {
-            let (k, c) = internal::encaps(b, expanded, &self.h, m);
-            (k, Ciphertext(c))
+            let mut c = Ciphertext(P::Ct::ZEROED);
+            (internal::encaps(b, expanded, &self.h, m, &mut c.0), c)
         })
     }
 
@@ -96,8 +96,8 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     fn expand(bytes: P::Ek) -> (Self, bool) {
         let (h, canonical);
         let expanded = hold!(Backend::selected(), b => {
-            let expanded;
-            (expanded, h, canonical) = internal::expand::<P, _>(b, &bytes);
+            let mut expanded = ExpandedKey::zero();
+            (h, canonical) = internal::expand(b, &bytes, &mut expanded);
             expanded
         });
         (Self { bytes, h, expanded }, canonical)
@@ -236,12 +236,13 @@ pub fn encapsulate_bytes<P: ParameterSet>(
     let ek: &P::Ek = array(ek, "encapsulation key")?;
     let m = random::<32>(rng)?;
     on!(Backend::selected(), b => {
-        let (expanded, h, canonical) = internal::expand::<P, _>(b, ek);
+        let mut expanded = ExpandedKey::<P, _>::zero();
+        let (h, canonical) = internal::expand(b, ek, &mut expanded);
         if !canonical {
             return Err(Error::EncapsulationKeyRange);
         }
-        let (k, c) = internal::encaps(b, &expanded, &h, m.as_bytes());
-        Ok((k, Ciphertext(c)))
+        let mut c = Ciphertext(P::Ct::ZEROED);
+        Ok((internal::encaps(b, &expanded, &h, m.as_bytes(), &mut c.0), c))
     })
 }
 

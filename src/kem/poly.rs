@@ -41,13 +41,11 @@ impl<P: ParameterSet, B: Kernels> NttVec<P, B> {
         self.0.as_mut()
     }
 
-    /// The NTT of each polynomial.
-    pub(crate) fn ntt(b: B, f: &PolyVec<P>) -> Self {
-        let mut f_hat = Self::zero();
-        for (f, f_hat) in f.polys().iter().zip(f_hat.polys_mut()) {
+    /// Becomes the NTT of each polynomial.
+    pub(crate) fn ntt(&mut self, b: B, f: &PolyVec<P>) {
+        for (f, f_hat) in f.polys().iter().zip(self.polys_mut()) {
             b.ntt(f, f_hat);
         }
-        f_hat
     }
 
     /// The inner product with `rhs`.

@@ -34,6 +34,9 @@ pub(crate) const SHAKE256: Function = Function {
     suffix: 0x1f,
 };
 
+/// Bytes of a block of H, J and the PRF.
+const BLOCK: usize = SHA3_256.rate;
+
 /// G, of the concatenation of `parts`, as two halves. (4.5)
 pub(super) fn g<B: Kernels>(b: B, parts: &[&[u8]]) -> (Secret<32>, Secret<32>) {
     let mut out = Secret::<64>::zeroed();
@@ -142,6 +145,16 @@ impl Cursor {
             self.rest, 0,
             "a message that ends within a lane is the last"
         );
+        // A whole block of H or J, of which operations absorb a dozen: a loop without a variable.
+        if let (BLOCK, 0, Some((block, rest))) =
+            (8 * self.rate, self.at, message.split_first_chunk::<BLOCK>())
+        {
+            for (lane, bytes) in block.as_chunks().0.iter().enumerate() {
+                xor(lane, u64::from_le_bytes(*bytes));
+            }
+            *message = rest;
+            return true;
+        }
         let (lanes, rest) = message.as_chunks();
         let fitting = lanes.len().min(self.rate - self.at);
         for (i, lane) in lanes[..fitting].iter().enumerate() {

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Report {
     /// How many instructions ran.
     Count,
-    #[expect(dead_code, reason = "for the table of cycles, which is under way")]
     /// Which: the encoding of each, in hexadecimal.
     Trace,
 }

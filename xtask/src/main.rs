@@ -6,6 +6,7 @@ mod command;
 mod count_aarch64;
 mod counter;
 mod cross;
+mod cycles_aarch64;
 mod demo;
 mod layers;
 mod page;
@@ -26,7 +27,10 @@ usage: cargo xtask NAME
            with a C compiler, cmake and libclang
   count-aarch64 [--json FILE]
            count the instructions of ML-KEM on AArch64, beside other libraries', under qemu 7 or 8,
-           and rewrite docs/benchmarks.md; with an AArch64 C compiler and standard library";
+           and rewrite docs/benchmarks.md; with an AArch64 C compiler and standard library
+  cycles-aarch64
+           count the instructions of every kernel, as above, and have LLVM's models of two CPUs
+           say how many cycles they take; with llvm-mc-22 and llvm-mca-22 as well";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         ["acvp", wheel] => acvp::run(root, Path::new(wheel)),
         ["bench-peers", ref options @ ..] => bench_peers::run(root, options),
         ["count-aarch64", ref options @ ..] => count_aarch64::run(root, options),
+        ["cycles-aarch64", ref options @ ..] => cycles_aarch64::run(root, options),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };
     match outcome {

@@ -6,7 +6,6 @@ mod sample;
 
 use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, XOF_BLOCK};
 use super::super::keccak::Interleaved;
-use super::super::lanes::Lanes;
 use super::super::{multiply, ntt, reduce};
 use super::keccak::{self, Tier};
 use lanes::V;
@@ -129,18 +128,6 @@ impl<T: Tier> Kernels for Aarch64<T> {
             10 => codec::decompress_10(bytes.try_into().expect("32 d bytes"), f),
             11 => codec::decompress_11(bytes.try_into().expect("32 d bytes"), f),
             _ => unreachable!("d is 1, 4, 5, 10 or 11"),
-        }
-    }
-
-    fn add(self, f: &mut Poly, g: &Poly) {
-        for (f, g) in V::of_mut(&mut f.0).iter_mut().zip(V::of(&g.0)) {
-            *f = f.add(*g);
-        }
-    }
-
-    fn sub(self, f: &mut Poly, g: &Poly) {
-        for (f, g) in V::of_mut(&mut f.0).iter_mut().zip(V::of(&g.0)) {
-            *f = f.sub(*g);
         }
     }
 }

@@ -126,7 +126,7 @@ macro_rules! instruction {
     };
 }
 
-/// A function that runs a table 24 times.
+/// A function that runs a table 24 times, four in a row.
 macro_rules! rounds {
     ($(#[$doc:meta])* $name:ident: $round:ident) => {
         $(#[$doc])*
@@ -136,6 +136,9 @@ macro_rules! rounds {
             unsafe {
                 asm!(
                     "2:",
+                    $round!(text!),
+                    $round!(text!),
+                    $round!(text!),
                     $round!(text!),
                     "cmp {constant}, {end}",
                     "b.ne 2b",

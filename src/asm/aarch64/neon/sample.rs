@@ -80,9 +80,12 @@ static LEN: [u8; 256] = {
 pub(super) fn sample_ntt_vartime(block: &[u8; XOF_BLOCK], f: &mut [i16; 256], n: usize) -> usize {
     let mut n = n;
     for bytes in block.as_chunks().0 {
-        let [first, second] = fields_12(bytes);
-        n = append_pairs_vartime(first, f, n);
-        n = append_pairs_vartime(second, f, n);
+        for pairs in fields_12(bytes) {
+            n = append_pairs_vartime(pairs, f, n);
+        }
+        if n == 256 {
+            return n;
+        }
     }
     // Half of such a chunk is left.
     let [_, second] = fields_12(block.last_chunk().expect("shorter than a block"));
@@ -105,12 +108,16 @@ fn append_pairs_vartime(
 #[inline(always)]
 fn append_vartime(v: uint16x8_t, f: &mut [i16; 256], n: usize) -> usize {
     const BITS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-    let (front, set) = simd!({
+    let set = simd!({
         let below_q = vcltq_u16(v, vdupq_n_u16(Q as u16));
-        let set = usize::from(vaddvq_u16(vandq_u16(below_q, vld1q_u16(BITS.as_ptr()))) as u8);
+        usize::from(vaddvq_u16(vandq_u16(below_q, vld1q_u16(BITS.as_ptr()))))
+    });
+    // SAFETY: the sum of eight different bits.
+    unsafe { core::hint::assert_unchecked(set < 256) };
+    let front = simd!({
         let index = vld1q_u8(COMPACTION[set].as_ptr());
         let front = vqtbl1q_u8(vreinterpretq_u8_u16(v), index);
-        (V(vreinterpretq_s16_u8(front)), set)
+        V(vreinterpretq_s16_u8(front))
     });
     let len = usize::from(LEN[set]);
     if n > 256 - 8 {
@@ -126,6 +133,8 @@ fn append_last_vartime(front: V, len: usize, f: &mut [i16; 256], n: usize) -> us
     let (mut lanes, room) = ([0; 8], &mut f[n..]);
     front.store(&mut lanes);
     let len = len.min(room.len());
-    room[..len].copy_from_slice(&lanes[..len]);
+    for (f, lane) in room.iter_mut().zip(&lanes[..len]) {
+        *f = *lane;
+    }
     n + len
 }
