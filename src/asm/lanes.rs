@@ -33,6 +33,11 @@ pub(crate) trait Lanes: Copy {
     fn mul_round_high(self, rhs: Self) -> Self;
     /// `c` in the lanes that are negative, 0 in the others.
     fn where_negative(self, c: Self) -> Self;
+    /// Plus `c` in the lanes that are negative: `c` is positive, and no lane is below -`c`.
+    #[inline(always)]
+    fn add_where_negative(self, c: Self) -> Self {
+        self.add(self.where_negative(c))
+    }
     /// By a public constant below 16, modulo 2^16.
     fn shift_left(self, n: usize) -> Self;
     /// Bit by bit.

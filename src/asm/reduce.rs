@@ -74,6 +74,5 @@ pub(super) fn barrett_reduce<L: Lanes>(x: L) -> L {
 /// x modulo q in `0..q`, for any x.
 #[inline(always)]
 pub(super) fn canonical<L: Lanes>(x: L) -> L {
-    let x = barrett_reduce(x);
-    x.add(x.where_negative(L::splat(Q)))
+    barrett_reduce(x).add_where_negative(L::splat(Q))
 }

@@ -5,7 +5,8 @@ use super::poly::{NttMatrix, NttVec, PolyVec};
 use super::schedule::{Job, Seed, run};
 use super::symmetric::{Sponge, g};
 use crate::Secret;
-use crate::asm::backend::{KeccakBatch, Kernels, Poly, Product};
+use crate::asm::backend::{KeccakBatch, Kernels, NttPoly, Poly, Product};
+use core::ops::Range;
 use zeroize::{Zeroize, Zeroizing};
 
 /// What every encryption to a key needs and what depends on the key alone.
@@ -87,11 +88,11 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let mut e = Zeroizing::new(PolyVec::<P>::zero());
     let before_h = const { rows_before_h::<P, B>() };
     let (first, rest) = (0..before_h, before_h..P::K);
-    let noise = s.polys_mut().iter_mut().chain(e.polys_mut()).enumerate();
+    let (first_e, rest_e) = e.polys_mut().split_at_mut(before_h);
+    let noise = s.polys_mut().iter_mut().chain(&mut *first_e).enumerate();
     let noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
-    let matrix = a_hat
-        .rows_mut(first.clone())
-        .map(|entry| Job::entry(rho, entry));
+    let matrix = a_hat.rows_mut(first.clone());
+    let matrix = matrix.map(|entry| Job::entry(rho, entry));
     run(b, usize::MAX, matrix.chain(noise));
 
     let mut s_hat = Zeroizing::new(NttVec::zero());
@@ -100,28 +101,27 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
         b.canonicalize(s_hat);
         b.byte_encode_12(s_hat, bytes);
     }
-    let mut e_hat = Zeroizing::new(NttVec::<P, B>::zero());
-    e_hat.ntt(b, &e);
+    let mut e_hat = Zeroizing::new(NttPoly::ZERO);
     let mut product = Zeroizing::new(Product::ZERO);
-    let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut [u8], rows| {
-        for i in rows {
+    let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut [u8], rows: Range<_>, e: &[Poly]| {
+        for (i, e) in rows.zip(e) {
+            b.ntt(e, &mut e_hat);
             a_hat.row_dot(b, i, &s_hat, &mut product);
             let t_hat: &mut _ = &mut t_hat.polys_mut()[i];
-            b.add_product(&product, &e_hat.polys()[i], t_hat);
+            b.add_product(&product, &e_hat, t_hat);
             b.byte_encode_12(t_hat, &mut ek.as_chunks_mut().0[i]);
         }
     };
-    finish_rows(a_hat, ek, first);
+    finish_rows(a_hat, ek, first, first_e);
     let (encoded, _) = ek.split_at(384 * before_h);
-    let matrix = a_hat
-        .rows_mut(rest.clone())
-        .map(|entry| Job::entry(rho, entry));
-    run(
-        b,
-        XOF_CALLS * P::K * rest.len(),
-        [Job::absorb(h, encoded)].into_iter().chain(matrix),
-    );
-    finish_rows(a_hat, ek, rest);
+    let h_job = [Job::absorb(h, encoded)].into_iter();
+    let noise = (P::K + before_h..).zip(&mut *rest_e);
+    let noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
+    let matrix = a_hat.rows_mut(rest.clone());
+    let matrix = matrix.map(|entry| Job::entry(rho, entry));
+    let others = (XOF_CALLS * P::K + P::ETA1 - 1) * rest.len();
+    run(b, others, h_job.chain(matrix).chain(noise));
+    finish_rows(a_hat, ek, rest, rest_e);
     h.absorb(b, &ek[384 * before_h..]);
 }
 

@@ -112,7 +112,7 @@ macro_rules! on_every_backend {
 
 mod every_backend {
     on_every_backend!(
-        constants element_wise multiplication_by_constants transpositions interleavings
+        constants element_wise correction multiplication_by_constants transpositions interleavings
         sums_of_products:
         [i16; 8], V, [avx512::V], [crate::asm::aarch64::neon::lanes::V]
     );
@@ -216,6 +216,15 @@ fn element_wise<const N: usize, V: Vector<N>>() {
             let result = stored(operation(V::load(&a), V::load(&b)));
             assert_eq!(result, expected(a, b), "{name} of {a:?}, {b:?}");
         }
+    }
+}
+
+/// For every number that the contract admits, and q, which is what the kernels add.
+fn correction<const N: usize, V: Vector<N>>() {
+    for start in (-Q..=i16::MAX - Q).step_by(N) {
+        let x: [i16; N] = core::array::from_fn(|i| (start + i as i16).min(i16::MAX - Q));
+        let result = stored(V::load(&x).add_where_negative(V::splat(Q)));
+        assert_eq!(result, x.map(|x| if x < 0 { x + Q } else { x }));
     }
 }
 

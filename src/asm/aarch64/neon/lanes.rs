@@ -117,6 +117,14 @@ impl Lanes for V {
         simd!(Self(vandq_s16(vshrq_n_s16::<15>(self.0), c.0)))
     }
 
+    // Without a sign, a negative lane is the larger one.
+    #[inline(always)]
+    fn add_where_negative(self, c: Self) -> Self {
+        let unsigned = |V(x)| simd!(vreinterpretq_u16_s16(x));
+        let smaller = simd!(vminq_u16(unsigned(self), unsigned(self.add(c))));
+        Self(simd!(vreinterpretq_s16_u16(smaller)))
+    }
+
     #[inline(always)]
     fn shift_left(self, n: usize) -> Self {
         simd!(Self(vshlq_s16(self.0, vdupq_n_s16(n as i16))))
