@@ -35,6 +35,16 @@ impl V {
         simd!(_mm512_storeu_si512(f.as_mut_ptr().cast(), self.0));
     }
 
+    /// The lanes of two vectors at the places that `index` has; the second one's begin at 32.
+    #[inline(always)]
+    fn select(self, rhs: Self, index: &[i16; 32]) -> Self {
+        simd!(Self(_mm512_permutex2var_epi16(
+            self.0,
+            Self::load(index).0,
+            rhs.0
+        )))
+    }
+
     /// The bytes of a table at the places that `index` has, modulo 64.
     #[inline(always)]
     fn bytes_at(self, index: &[u8; 64]) -> Self {
@@ -48,14 +58,15 @@ fn constant(bytes: &[u8; 64]) -> __m512i {
     simd!(_mm512_loadu_si512(bytes.as_ptr().cast()))
 }
 
-/// The first `N <= 64` bytes of `bytes`, zeros behind them.
+/// 48 bytes, zeros behind them. In two loads: one with a constant mask becomes an expansion from
+/// memory, which is slow.
 #[inline(always)]
-fn load_bytes<const N: usize>(bytes: &[u8; N]) -> V {
-    const { assert!(N <= 64) };
-    simd!(V(_mm512_maskz_loadu_epi8(
-        u64::MAX >> (64 - N),
-        bytes.as_ptr().cast()
-    )))
+fn load_48(bytes: &[u8; 48]) -> V {
+    simd!({
+        let low = _mm512_zextsi256_si512(_mm256_loadu_si256(bytes.as_ptr().cast()));
+        let high = _mm_loadu_si128(bytes[32..].as_ptr().cast());
+        V(_mm512_inserti32x4::<2>(low, high))
+    })
 }
 
 /// Stores the first `N <= 64` bytes of `v`.
@@ -67,6 +78,43 @@ fn store_bytes<const N: usize>(v: V, bytes: &mut [u8; N]) {
         u64::MAX >> (64 - N),
         v.0
     ));
+}
+
+/// Where the lanes of the first (`from` = 0) or second (`from` = `block`) vector of a transposition
+/// come from.
+const fn transposed(block: usize, from: usize) -> [i16; 32] {
+    let mut index = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        let second = i & block != 0;
+        index[i] = (i - (i & block) + from + if second { 32 } else { 0 }) as i16;
+        i += 1;
+    }
+    index
+}
+
+/// Where the lanes of every second block are, from `from` on.
+const fn deinterleaved(block: usize, from: usize) -> [i16; 32] {
+    let mut index = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        index[i] = (2 * (i - (i & (block - 1))) + (i & (block - 1)) + from) as i16;
+        i += 1;
+    }
+    index
+}
+
+/// Where the lanes of interleaved blocks come from, from lane `from` on.
+const fn interleaved(block: usize, from: usize) -> [i16; 32] {
+    let mut index = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        let (to, within) = (from + i, i & (block - 1));
+        let of_odd = if to & block != 0 { 32 } else { 0 };
+        index[i] = (((to - within) >> 1) - ((to & block) >> 1) + within + of_odd) as i16;
+        i += 1;
+    }
+    index
 }
 
 impl Lanes for V {
@@ -123,26 +171,20 @@ impl Lanes for V {
 
     #[inline(always)]
     fn transpose<const BLOCK: usize>(a: Self, b: Self) -> (Self, Self) {
-        const fn index(block: usize, second: bool) -> [i16; 32] {
-            let mut index = [0; 32];
-            let mut i = 0;
-            while i < 32 {
-                index[i] = match (i & block == 0, second) {
-                    (true, false) => i,
-                    (true, true) => i + block,
-                    (false, false) => 32 + i - block,
-                    (false, true) => 32 + i,
-                } as i16;
-                i += 1;
-            }
-            index
-        }
-        let first = Self::load(const { &index(BLOCK, false) });
-        let second = Self::load(const { &index(BLOCK, true) });
-        simd!((
-            Self(_mm512_permutex2var_epi16(a.0, first.0, b.0)),
-            Self(_mm512_permutex2var_epi16(a.0, second.0, b.0))
-        ))
+        let [first, second] = const { &[transposed(BLOCK, 0), transposed(BLOCK, BLOCK)] };
+        (a.select(b, first), a.select(b, second))
+    }
+
+    #[inline(always)]
+    fn deinterleave<const BLOCK: usize>(&[a, b]: &[Self; 2]) -> (Self, Self) {
+        let [even, odd] = const { &[deinterleaved(BLOCK, 0), deinterleaved(BLOCK, BLOCK)] };
+        (a.select(b, even), a.select(b, odd))
+    }
+
+    #[inline(always)]
+    fn interleave<const BLOCK: usize>(even: Self, odd: Self, pair: &mut [Self; 2]) {
+        let [first, second] = const { &[interleaved(BLOCK, 0), interleaved(BLOCK, 32)] };
+        *pair = [even.select(odd, first), even.select(odd, second)];
     }
 
     #[inline(always)]
@@ -297,6 +339,25 @@ fn sample_poly_cbd<const ETA: u32, const D: usize>(bytes: &[u8], f: &mut [i16; 2
     }
 }
 
+/// Appends the lanes of `v` that are in `lanes` and below q to the `n` coefficients of `f`.
+#[inline(always)]
+fn append_vartime(V(v): V, lanes: u32, f: &mut [i16; 256], n: usize) -> usize {
+    simd!({
+        let accepted = lanes & _mm512_cmplt_epi16_mask(v, V::splat(Q).0);
+        let v = V(_mm512_maskz_compress_epi16(accepted, v));
+        let count = accepted.count_ones() as usize;
+        let rest = &mut f[n..];
+        if let Some(to) = rest.first_chunk_mut() {
+            v.store(to);
+            return n + count;
+        }
+        let room = rest.len();
+        let places = (1 << room) - 1;
+        _mm512_mask_storeu_epi16(rest.as_mut_ptr().cast(), places, v.0);
+        n + count.min(room)
+    })
+}
+
 impl Kernels for Avx512 {
     const NAME: &'static str = "avx512";
 
@@ -400,7 +461,7 @@ impl Kernels for Avx512 {
             let mut below_q = u32::MAX;
             for (bytes, f) in bytes.as_chunks::<48>().0.iter().zip(f_hat.0.as_chunks_mut().0) {
                 // Below 2^12 < 2q, so one subtraction reduces.
-                let x = unpack::<12>(load_bytes(bytes)).sub(V::splat(Q));
+                let x = unpack::<12>(load_48(bytes)).sub(V::splat(Q));
                 below_q &= _mm512_movepi16_mask(x.0);
                 x.add(x.where_negative(V::splat(Q))).store(f);
             }
@@ -414,23 +475,12 @@ impl Kernels for Avx512 {
             n: usize,
         ) -> usize {
             let mut n = n;
-            for bytes in block.chunks(48) {
-                // The last chunk is half of one.
-                let fields = (bytes.len() * 2).div_ceil(3);
-                let bytes = simd!(V(_mm512_maskz_loadu_epi8(
-                    u64::MAX >> (64 - bytes.len()),
-                    bytes.as_ptr().cast()
-                )));
-                let v = unpack::<12>(bytes);
-                let accepted = _mm512_cmplt_epi16_mask(v.0, V::splat(Q).0)
-                    & (u32::MAX >> (32 - fields));
-                let v = _mm512_maskz_compress_epi16(accepted, v.0);
-                let room = (256 - n).min(32);
-                let to = f_hat.0[n..].as_mut_ptr().cast();
-                simd!(_mm512_mask_storeu_epi16(to, ((1u64 << room) - 1) as u32, v));
-                n = (n + accepted.count_ones() as usize).min(256);
+            for bytes in block.as_chunks().0 {
+                n = append_vartime(unpack::<12>(load_48(bytes)), u32::MAX, &mut f_hat.0, n);
             }
-            n
+            // Half of such a chunk is left.
+            let v = unpack::<12>(load_48(block.last_chunk().expect("longer than that")));
+            append_vartime(v, 0xffff_0000, &mut f_hat.0, n)
         }
 
         fn sample_poly_cbd(self, eta: usize, bytes: &[u8], f: &mut Poly) {
