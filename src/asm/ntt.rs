@@ -230,7 +230,7 @@ pub(super) fn ntt<L: Lanes>(f: &[L], f_hat: &mut [L]) {
 /// Vectors that the second pass works on together: 32 coefficients, but no less than a pair.
 const fn part_len<L: Lanes>() -> usize {
     match L::WIDTH {
-        32 => 2,
+        32 => 8,
         width => 32 >> width.trailing_zeros(),
     }
 }
