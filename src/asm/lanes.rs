@@ -64,6 +64,10 @@ pub(crate) trait Lanes: Copy {
         (*a, *b) = transpose_if::<_, 8>(BLOCK <= 8, (*a, *b));
         (*a, *b) = transpose_if::<_, 16>(BLOCK <= 16, (*a, *b));
     }
+    /// Has the compiler keep what comes before apart from what comes after: it likes to do one chain
+    /// of dependent instructions after the other, where the CPU would rather have them side by side.
+    #[inline(always)]
+    fn barrier(_: &mut [Self]) {}
     /// Sums of nothing.
     fn zero_wide() -> Self::Wide;
     /// `sum` plus the products; no sum leaves 32 bits.

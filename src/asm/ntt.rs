@@ -289,9 +289,13 @@ pub(super) fn inv_ntt<L: Lanes>(f_hat: &[L], f: &mut [L]) {
             v.copy_from_slice(from);
         }
         inverse_part_layer::<L, 2, true>(v, part);
+        L::barrier(v);
         inverse_part_layer::<L, 4, false>(v, part);
+        L::barrier(v);
         inverse_part_layer::<L, 8, false>(v, part);
+        L::barrier(v);
         inverse_part_layer::<L, 16, true>(v, part);
+        L::barrier(v);
     }
     let stride = f.len() >> 3;
     for column in 0..stride {

@@ -188,6 +188,27 @@ impl Lanes for V {
     }
 
     #[inline(always)]
+    fn barrier(v: &mut [Self]) {
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn barrier(v: &mut [V; 8]) {
+            let [a, b, c, d, e, f, g, h] = v;
+            // SAFETY: the assembly is empty.
+            unsafe {
+                core::arch::asm!(
+                    "/* {0} {1} {2} {3} {4} {5} {6} {7} */",
+                    inout(zmm_reg) a.0, inout(zmm_reg) b.0, inout(zmm_reg) c.0, inout(zmm_reg) d.0,
+                    inout(zmm_reg) e.0, inout(zmm_reg) f.0, inout(zmm_reg) g.0, inout(zmm_reg) h.0,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+        }
+        if let Ok(v) = v.try_into() {
+            simd!(barrier(v));
+        }
+    }
+
+    #[inline(always)]
     fn zero_wide() -> Self::Wide {
         simd!([_mm512_setzero_si512(); 2])
     }
