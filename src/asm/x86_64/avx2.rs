@@ -35,20 +35,51 @@ fn store(v: [V; 16], f: &mut [i16; 256]) {
     }
 }
 
-/// The low 16 bits of the 32-bit sums of `even` in the even lanes, those of `odd` in the odd ones;
-/// and the high 16 bits.
+/// See `Kernels::multiply_accumulate`.
+///
+/// `vpmaddwd` adds the two products of a pair of lanes in 32 bits: a0 b0 + a1 b1, a1 b1 alone where
+/// b0 is masked away, and a0 b1 + a1 b0 where b's halves change places. The sum of the a1 b1 is
+/// reduced, into the odd lanes, to be multiplied by gamma.
 #[inline(always)]
-fn interleave(even: __m256i, odd: __m256i) -> [V; 2] {
-    let (low, high) = V::transpose::<1>(V(even), V(odd));
-    [low, high]
-}
+fn multiply_accumulate<const N: usize>(
+    terms: [(&NttPoly<Avx2>, &NttPoly<Avx2>); N],
+    sum: &mut Product<Avx2>,
+) {
+    const SWAPPED: [u8; 32] = {
+        let mut index = [0; 32];
+        let mut i = 0;
+        while i < 32 {
+            index[i as usize] = (i & 15) ^ 2;
+            i += 1;
+        }
+        index
+    };
+    for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
+        simd!({
+            let zero = _mm256_setzero_si256();
+            let (mut both, mut high, mut mixed) = (zero, zero, zero);
+            for (a, b) in terms {
+                let [V(a), V(b)] = [a, b].map(|f| V::load(&f.0.as_chunks().0[i]));
+                let odd = _mm256_blend_epi16::<0b0101_0101>(b, zero);
+                let swapped = shuffle_bytes(b, &SWAPPED);
+                both = _mm256_add_epi32(both, _mm256_madd_epi16(a, b));
+                high = _mm256_add_epi32(high, _mm256_madd_epi16(a, odd));
+                mixed = _mm256_add_epi32(mixed, _mm256_madd_epi16(a, swapped));
+            }
+            let low = _mm256_sub_epi32(both, high);
+            // In the even lanes the sum becomes 0; in the odd ones, what is left is reduced.
+            let m = _mm256_mullo_epi16(high, V::splat(multiply::Q_INVERSE).0);
+            let m = _mm256_blend_epi16::<0b1010_1010>(m, zero);
+            let high = _mm256_sub_epi32(high, _mm256_madd_epi16(m, V::splat(Q).0));
+            let gammas = V::load(&GAMMAS.as_chunks().0[i]).0;
+            let low = _mm256_add_epi32(low, _mm256_madd_epi16(high, gammas));
 
-/// Montgomery reduction of 32-bit sums in halves.
-#[inline(always)]
-fn montgomery_reduce([low, high]: [V; 2]) -> V {
-    let m = low.mul_low(V::splat(multiply::Q_INVERSE));
-    let mq = V(simd!(_mm256_mulhi_epi16(m.0, V::splat(Q).0)));
-    high.sub(mq)
+            let (low_halves, high_halves) = V::transpose::<1>(V(low), V(mixed));
+            let m = low_halves.mul_low(V::splat(multiply::Q_INVERSE));
+            let mq = V(_mm256_mulhi_epi16(m.0, V::splat(Q).0));
+            high_halves.sub(mq).store(sum);
+        });
+    }
 }
 
 #[inline(always)]
@@ -226,40 +257,17 @@ impl Kernels for Avx2 {
             store(v, &mut f.0);
         }
 
-        // `vpmaddwd` adds the two products of a pair of lanes in 32 bits. Of a b, it makes
-        // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
-        // change places. What is even and what is odd is then reduced side by side.
         fn multiply_accumulate(
             self,
             terms: &[(&NttPoly<Avx2>, &NttPoly<Avx2>)],
             sum: &mut Product<Avx2>,
         ) {
-            const SWAPPED: [u8; 32] = {
-                let mut index = [0; 32];
-                let mut i = 0;
-                while i < 32 {
-                    index[i as usize] = (i & 15) ^ 2;
-                    i += 1;
-                }
-                index
-            };
-            let zero = _mm256_setzero_si256();
-            for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
-                let (mut low, mut high, mut mixed) = (zero, zero, zero);
-                for (a, b) in terms {
-                    let (V(a), V(b)) =
-                        (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
-                    let even = _mm256_blend_epi16::<0b1010_1010>(a, zero);
-                    let odd = _mm256_blend_epi16::<0b0101_0101>(b, zero);
-                    low = _mm256_add_epi32(low, _mm256_madd_epi16(even, b));
-                    high = _mm256_add_epi32(high, _mm256_madd_epi16(a, odd));
-                    let swapped = shuffle_bytes(b, &SWAPPED);
-                    mixed = _mm256_add_epi32(mixed, _mm256_madd_epi16(a, swapped));
-                }
-                let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
-                let high = reduce::multiply_lanes(
-                    montgomery_reduce(interleave(high, zero)), gamma(&GAMMAS.0), gamma(&GAMMAS.1));
-                montgomery_reduce(interleave(low, mixed)).add(high).store(sum);
+            match *terms {
+                [a] => multiply_accumulate([a], sum),
+                [a, b] => multiply_accumulate([a, b], sum),
+                [a, b, c] => multiply_accumulate([a, b, c], sum),
+                [a, b, c, d] => multiply_accumulate([a, b, c, d], sum),
+                _ => unreachable!("one to four terms"),
             }
         }
 

@@ -308,15 +308,47 @@ fn store(v: [V; 8], f: &mut [i16; 256]) {
     }
 }
 
-/// Montgomery reduction of 32-bit sums, into the even lanes; zeros in the odd ones.
+/// See `Kernels::multiply_accumulate`.
+///
+/// `vpmaddwd` adds the two products of a pair of lanes in 32 bits: a0 b0 + a1 b1, a1 b1 alone where
+/// b0 is masked away, and a0 b1 + a1 b0 where b's halves change places. The sum of the a1 b1 is
+/// reduced, into the odd lanes, to be multiplied by gamma.
 #[inline(always)]
-fn montgomery_reduce_even(sum: __m512i) -> V {
-    let inverse = (multiply::Q_INVERSE as u16).into();
-    simd!({
-        let m = _mm512_mullo_epi16(sum, _mm512_set1_epi32(inverse));
-        let mq = _mm512_mulhi_epi16(m, _mm512_set1_epi16(Q));
-        V(_mm512_sub_epi16(_mm512_srli_epi32::<16>(sum), mq))
-    })
+fn multiply_accumulate<const N: usize>(
+    terms: [(&NttPoly<Avx512>, &NttPoly<Avx512>); N],
+    sum: &mut Product<Avx512>,
+) {
+    for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
+        simd!({
+            let even = _mm512_set1_epi32(0xffff);
+            let zero = _mm512_setzero_si512();
+            let (mut both, mut high, mut mixed) = (zero, zero, zero);
+            for (a, b) in terms {
+                let [V(a), V(b)] = [a, b].map(|f| V::load(&f.0.as_chunks().0[i]));
+                let odd = _mm512_andnot_si512(even, b);
+                let swapped = _mm512_rol_epi32::<16>(b);
+                both = _mm512_add_epi32(both, _mm512_madd_epi16(a, b));
+                high = _mm512_add_epi32(high, _mm512_madd_epi16(a, odd));
+                mixed = _mm512_add_epi32(mixed, _mm512_madd_epi16(a, swapped));
+            }
+            let low = _mm512_sub_epi32(both, high);
+            // In the even lanes the sum becomes 0; in the odd ones, what is left is reduced.
+            let m = _mm512_mullo_epi16(high, V::splat(multiply::Q_INVERSE).0);
+            let mq = _mm512_madd_epi16(_mm512_and_si512(even, m), V::splat(Q).0);
+            let high = _mm512_sub_epi32(high, mq);
+            let gammas = V::load(&GAMMAS.as_chunks().0[i]).0;
+            let low = _mm512_add_epi32(low, _mm512_madd_epi16(high, gammas));
+
+            let odd = 0xaaaa_aaaa;
+            let low_halves =
+                _mm512_mask_blend_epi16(odd, low, _mm512_slli_epi32::<16>(mixed));
+            let high_halves =
+                _mm512_mask_blend_epi16(odd, _mm512_srli_epi32::<16>(low), mixed);
+            let m = V(low_halves).mul_low(V::splat(multiply::Q_INVERSE));
+            let mq = V(_mm512_mulhi_epi16(m.0, V::splat(Q).0));
+            V(high_halves).sub(mq).store(sum);
+        });
+    }
 }
 
 #[inline(always)]
@@ -429,31 +461,17 @@ impl Kernels for Avx512 {
             store(v, &mut f.0);
         }
 
-        // `vpmaddwd` adds the two products of a pair of lanes in 32 bits. Of a b, it makes
-        // a0 b0 where a1 is masked away, a1 b1 where b0 is, and a0 b1 + a1 b0 where b's halves
-        // change places.
         fn multiply_accumulate(
             self,
             terms: &[(&NttPoly<Avx512>, &NttPoly<Avx512>)],
             sum: &mut Product<Avx512>,
         ) {
-            for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
-                let zero = _mm512_setzero_si512();
-                let (mut low, mut high, mut mixed) = (zero, zero, zero);
-                for (a, b) in terms {
-                    let (V(a), V(b)) = (V::load(&a.0.as_chunks().0[i]), V::load(&b.0.as_chunks().0[i]));
-                    let even = _mm512_and_si512(a, _mm512_set1_epi32(0xffff));
-                    let odd = _mm512_andnot_si512(_mm512_set1_epi32(0xffff), b);
-                    low = _mm512_add_epi32(low, _mm512_madd_epi16(even, b));
-                    high = _mm512_add_epi32(high, _mm512_madd_epi16(a, odd));
-                    mixed = _mm512_add_epi32(mixed, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
-                }
-                let gamma = |table: &[i16; 256]| V::load(&table.as_chunks().0[i]);
-                let high = reduce::multiply_lanes(
-                    montgomery_reduce_even(high), gamma(&GAMMAS.0), gamma(&GAMMAS.1));
-                let c0 = montgomery_reduce_even(low).add(high);
-                let c1 = _mm512_slli_epi32::<16>(montgomery_reduce_even(mixed).0);
-                c0.add(V(c1)).store(sum);
+            match *terms {
+                [a] => multiply_accumulate([a], sum),
+                [a, b] => multiply_accumulate([a, b], sum),
+                [a, b, c] => multiply_accumulate([a, b, c], sum),
+                [a, b, c, d] => multiply_accumulate([a, b, c, d], sum),
+                _ => unreachable!("one to four terms"),
             }
         }
 

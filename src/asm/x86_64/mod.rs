@@ -22,17 +22,17 @@ macro_rules! kernels {
 pub(super) mod avx2;
 pub(super) mod avx512;
 
-/// gamma of each pair of coefficients, in the even lanes.
-const GAMMAS: ([i16; 256], [i16; 256]) = {
-    let gammas = ntt::gammas(1);
-    let (mut value, mut quotient) = ([0; 256], [0; 256]);
-    let mut i = 0;
+/// 2^16 gamma of each pair of coefficients in the odd lanes, which a Montgomery reduction makes gamma;
+/// zeros in the even lanes.
+static GAMMAS: [i16; 256] = {
+    let gammas = ntt::gammas(1 << 16);
+    let mut odd = [0; 256];
+    let mut i = 1;
     while i < 256 {
-        value[i] = gammas[i].value;
-        quotient[i] = gammas[i].quotient;
+        odd[i] = gammas[i].value;
         i += 2;
     }
-    (value, quotient)
+    odd
 };
 
 /// Where a shuffle finds the bytes of `N / 8` quadwords of 4 D bits each: of those that begin with
