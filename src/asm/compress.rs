@@ -6,23 +6,19 @@ use super::lanes::Lanes;
 
 /// Compress_D of any x with |x| < 2q: round(2^D x / q) mod 2^D.
 ///
-/// x need not be canonical: q more in x is 2^D more in the result. The estimate
-/// round(x factor / 2^15) is off by 1/2 from its own rounding and by less than 2q / 2^16 from that
-/// of the factor, so its remainder tells where one has to be added or taken off. No tie exists,
-/// since q is odd.
+/// x need not be canonical: q more in x is 2^D more in the result. The estimate is that of an x
+/// about q / 2^(D + 1) lower, so that it is right, or, where more than q/2 remains, too low by 1. No
+/// tie exists, since q is odd.
 #[inline(always)]
 pub(super) fn compress_lanes<L: Lanes, const D: usize>(x: L) -> L {
     // round(2^15 2^D / q)
     let factor = const { ((2 << (15 + D)) + Q as i64).div_euclid(2 * Q as i64) as i16 };
-    let estimate = x.mul_round_high(L::splat(factor));
+    let lower = x.sub(L::splat(const { (Q + (1 << D)) >> (D + 1) }));
+    let estimate = lower.mul_round_high(L::splat(factor));
     // Below 2q in absolute value, so it is exact though the two sides are not.
     let remainder = x.shift_left(D).sub(estimate.mul_low(L::splat(Q)));
-    let (half_q, one) = (L::splat(Q >> 1), L::splat(1));
-    let too_low = half_q.sub(remainder).where_negative(one);
-    let too_high = half_q.add(remainder).where_negative(one);
     estimate
-        .add(too_low)
-        .sub(too_high)
+        .increment_where_above(remainder, Q >> 1)
         .and(L::splat((1 << D) - 1))
 }
 

@@ -38,6 +38,13 @@ pub(crate) trait Lanes: Copy {
     fn add_where_negative(self, c: Self) -> Self {
         self.add(self.where_negative(c))
     }
+    /// Plus 1 in the lanes where `x` is above the public constant `bound`: their difference is within
+    /// 16 bits.
+    #[inline(always)]
+    fn increment_where_above(self, x: Self, bound: i16) -> Self {
+        let above = Self::splat(bound).sub(x).where_negative(Self::splat(1));
+        self.add(above)
+    }
     /// By a public constant below 16, modulo 2^16.
     fn shift_left(self, n: usize) -> Self;
     /// Bit by bit.

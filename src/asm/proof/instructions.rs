@@ -112,7 +112,7 @@ macro_rules! on_every_backend {
 
 mod every_backend {
     on_every_backend!(
-        constants element_wise correction multiplication_by_constants transpositions interleavings
+        constants element_wise correction increments multiplication_by_constants transpositions interleavings
         sums_of_products:
         [i16; 8], V, [avx512::V], [crate::asm::aarch64::neon::lanes::V]
     );
@@ -225,6 +225,16 @@ fn correction<const N: usize, V: Vector<N>>() {
         let x: [i16; N] = core::array::from_fn(|i| (start + i as i16).min(i16::MAX - Q));
         let result = stored(V::load(&x).add_where_negative(V::splat(Q)));
         assert_eq!(result, x.map(|x| if x < 0 { x + Q } else { x }));
+    }
+}
+
+/// For everything within 16 bits of the bound, which is what compression compares with.
+fn increments<const N: usize, V: Vector<N>>() {
+    const BOUND: i16 = Q >> 1;
+    for start in (BOUND - i16::MAX..=i16::MAX).step_by(N) {
+        let x: [i16; N] = core::array::from_fn(|i| start.saturating_add(i as i16));
+        let result = stored(V::splat(start).increment_where_above(V::load(&x), BOUND));
+        assert_eq!(result, x.map(|x| start + i16::from(x > BOUND)));
     }
 }
 

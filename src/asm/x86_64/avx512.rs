@@ -160,6 +160,14 @@ impl Lanes for V {
     }
 
     #[inline(always)]
+    fn increment_where_above(self, x: Self, bound: i16) -> Self {
+        simd!({
+            let above = _mm512_cmpgt_epi16_mask(x.0, V::splat(bound).0);
+            Self(_mm512_mask_sub_epi16(self.0, above, self.0, V::splat(-1).0))
+        })
+    }
+
+    #[inline(always)]
     fn shift_left(self, n: usize) -> Self {
         simd!(Self(_mm512_sllv_epi16(self.0, _mm512_set1_epi16(n as i16))))
     }
@@ -340,10 +348,8 @@ fn multiply_accumulate<const N: usize>(
             let low = _mm512_add_epi32(low, _mm512_madd_epi16(high, gammas));
 
             let odd = 0xaaaa_aaaa;
-            let low_halves =
-                _mm512_mask_blend_epi16(odd, low, _mm512_slli_epi32::<16>(mixed));
-            let high_halves =
-                _mm512_mask_blend_epi16(odd, _mm512_srli_epi32::<16>(low), mixed);
+            let low_halves = _mm512_mask_blend_epi16(odd, low, _mm512_slli_epi32::<16>(mixed));
+            let high_halves = _mm512_mask_blend_epi16(odd, _mm512_srli_epi32::<16>(low), mixed);
             let m = V(low_halves).mul_low(V::splat(multiply::Q_INVERSE));
             let mq = V(_mm512_mulhi_epi16(m.0, V::splat(Q).0));
             V(high_halves).sub(mq).store(sum);

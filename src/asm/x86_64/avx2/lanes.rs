@@ -166,6 +166,14 @@ impl Lanes for V {
     }
 
     #[inline(always)]
+    fn increment_where_above(self, x: Self, bound: i16) -> Self {
+        simd!(Self(_mm256_sub_epi16(
+            self.0,
+            _mm256_cmpgt_epi16(x.0, V::splat(bound).0)
+        )))
+    }
+
+    #[inline(always)]
     fn shift_left(self, n: usize) -> Self {
         simd!(Self(_mm256_sll_epi16(self.0, _mm_cvtsi32_si128(n as i32))))
     }
