@@ -147,7 +147,7 @@ impl<'a, B: Kernels> Job<'a, B> {
     }
 
     /// Takes what the permuted state gives; true if that was all.
-    fn take(&mut self, b: B, block: &Block, Block(carry): &mut Block) -> bool {
+    fn take(&mut self, b: B, block: &Block) -> bool {
         match self {
             Self::Entry { f_hat, sampled, .. } => {
                 *sampled = b.sample_ntt_vartime(block.xof(), f_hat, *sampled);
@@ -156,15 +156,22 @@ impl<'a, B: Kernels> Job<'a, B> {
                 }
                 *sampled == 256
             }
+            // The first block waits in the polynomial for the rest of the 192 bytes.
             Self::Noise {
                 eta: 3, f, second, ..
             } => {
-                let (first, rest) = carry.split_at_mut(SHAKE256.rate);
+                let mut bytes = Zeroizing::new(Block::ZERO);
+                let (first, rest) = bytes.0.split_at_mut(SHAKE256.rate);
+                let kept = f.0.iter_mut().zip(first.as_chunks_mut().0);
                 if *second {
+                    kept.for_each(|(x, bytes)| *bytes = x.to_le_bytes());
                     rest.copy_from_slice(&block.0[..rest.len()]);
-                    b.sample_poly_cbd(3, carry, f);
+                    b.sample_poly_cbd(3, &bytes.0, f);
                 } else {
-                    first.copy_from_slice(&block.0[..first.len()]);
+                    let blocks = block.0.as_chunks().0;
+                    f.0.iter_mut()
+                        .zip(&blocks[..SHAKE256.rate >> 1])
+                        .for_each(|(x, bytes)| *x = i16::from_le_bytes(*bytes));
                 }
                 core::mem::replace(second, true)
             }
@@ -227,34 +234,42 @@ fn stop<B: Kernels>(job: &mut Job<'_, B>, states: &B::KeccakBatch, stream: usize
 
 /// Whether the chains among the first jobs leave too little room beside them for `others`
 /// permutations.
-fn is_crowded<B: Kernels>(narrow: &[Option<Job<'_, B>>], others: usize) -> bool {
-    let chains = narrow.iter().flatten().filter_map(Job::chain_left);
+fn is_crowded<B: Kernels>(narrow: &[Option<&mut Job<'_, B>>], others: usize) -> bool {
+    let chains = narrow.iter().flatten().filter_map(|job| job.chain_left());
     others > (narrow.len() - chains.clone().count()) * chains.max().unwrap_or(0)
 }
+
+/// The most jobs of a run: the matrix and the noise of ML-KEM-1024, G, and two chains.
+const MAX_JOBS: usize = 16 + 9 + 1 + 2;
 
 /// Does all `jobs`, which need about `others` permutations beside those of their chains. They start
 /// in their order, so whatever one waits for stands before it.
 pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<Item = Job<'a, B>>) {
-    let mut jobs = jobs.peekable();
-    let mut streams: [Option<Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
+    let mut all: [Option<Job<'_, B>>; MAX_JOBS] = [const { None }; MAX_JOBS];
+    jobs.enumerate().for_each(|(i, job)| all[i] = Some(job));
+    let mut waiting = all.iter_mut().flatten().peekable();
+    let mut streams: [Option<&mut Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
     let streams = &mut streams[..B::KeccakBatch::WIDTH];
     let mut states = Zeroizing::new(B::KeccakBatch::zeroed());
     let mut blocks = Zeroizing::new(B::KeccakBatch::ZERO_BLOCKS);
-    let mut carry = Zeroizing::new(B::KeccakBatch::ZERO_BLOCKS);
     loop {
         for stream in 0..streams.len() {
             loop {
-                let open = stream < B::NARROW || is_crowded(&streams[..B::NARROW], others);
-                let slot = &mut streams[stream];
-                if let Some(job) = slot {
+                if let Some(job) = &mut streams[stream] {
                     if job.feed(|lane, value| states.xor(stream, lane, value)) {
                         break;
                     }
                     stop(job, &states, stream);
+                    streams[stream] = None;
                 }
-                *slot = jobs.next_if(|job| open && job.is_ready());
-                let Some(job) = slot else { break };
+                let Some(job) = waiting.next_if(|job| {
+                    job.is_ready()
+                        && (stream < B::NARROW || is_crowded(&streams[..B::NARROW], others))
+                }) else {
+                    break;
+                };
                 job.start(&mut states, stream);
+                streams[stream] = Some(job);
             }
         }
 
@@ -264,15 +279,15 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
             .filter(|(_, slot)| slot.is_some());
         match (running.next(), running.next()) {
             (None, _) => {
-                assert!(jobs.next().is_none(), "a job waits for one behind it");
+                assert!(waiting.next().is_none(), "a job waits for one behind it");
                 return;
             }
             // A chain that is left alone goes on without the batch.
             (Some((stream, slot @ Some(Job::Absorb { .. }))), None) => {
-                let Some(mut job) = slot.take() else {
+                let Some(job) = slot.take() else {
                     unreachable!("just matched")
                 };
-                stop(&mut job, &states, stream);
+                stop(job, &states, stream);
                 let Job::Absorb {
                     sponge,
                     message,
@@ -280,12 +295,12 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
                     padded,
                 } = job
                 else {
-                    unreachable!()
+                    unreachable!("just matched")
                 };
                 b.keccak_f1600(&mut sponge.state);
-                if !padded {
+                if !*padded {
                     sponge.absorb(b, message);
-                    if last {
+                    if *last {
                         sponge.finish(b);
                     }
                 }
@@ -300,13 +315,12 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
         }
         others = others.saturating_sub(streams.iter().flatten().filter(|job| job.reads()).count());
 
-        if streams.iter().flatten().any(Job::reads) {
+        if streams.iter().flatten().any(|job| job.reads()) {
             b.squeeze(&states, &mut blocks);
         }
-        let blocks = blocks.as_ref().iter().zip(carry.as_mut());
-        for ((stream, slot), (block, carry)) in streams.iter_mut().enumerate().zip(blocks) {
+        for ((stream, slot), block) in streams.iter_mut().enumerate().zip(blocks.as_ref()) {
             if let Some(job) = slot
-                && job.take(b, block, carry)
+                && job.take(b, block)
             {
                 stop(job, &states, stream);
                 *slot = None;
