@@ -108,8 +108,11 @@ impl<'a, B: Kernels> Job<'a, B> {
         }
     }
 
-    /// Puts the state from which the job starts into its stream.
-    fn start(&self, states: &mut B::KeccakBatch, stream: usize) {
+    /// Puts the state from which the job starts into its stream, which holds zeros if it `is_clear`.
+    fn start(&self, states: &mut B::KeccakBatch, stream: usize, is_clear: bool) {
+        if !is_clear && self.reads() {
+            (0..25).for_each(|lane| states.set(stream, lane, 0));
+        }
         match self {
             Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, rho, &[*j, *i]),
             Self::Noise { seed, n, .. } => {
@@ -205,7 +208,7 @@ impl<'a, B: Kernels> Job<'a, B> {
     }
 }
 
-/// Puts the state into a stream that has absorbed and ended a message shorter than the rate, of
+/// Makes a stream of zeros one that has absorbed and ended a message shorter than the rate, of
 /// whole lanes and `tail`.
 #[inline(always)]
 fn one_block<const N: usize, const T: usize>(
@@ -215,9 +218,6 @@ fn one_block<const N: usize, const T: usize>(
     lanes: &[u8; N],
     tail: &[u8; T],
 ) {
-    for lane in 0..25 {
-        states.set(stream, lane, 0);
-    }
     let mut cursor = Cursor::new(function);
     let mut xor = |lane, value| states.xor(stream, lane, value);
     cursor.fill(&mut &lanes[..], &mut xor);
@@ -252,6 +252,7 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
     let streams = &mut streams[..B::KeccakBatch::WIDTH];
     let mut states = Zeroizing::new(B::KeccakBatch::zeroed());
     let mut blocks = Zeroizing::new(B::KeccakBatch::ZERO_BLOCKS);
+    let mut used = [false; MAX_STATES];
     loop {
         for stream in 0..streams.len() {
             loop {
@@ -268,7 +269,8 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
                 }) else {
                     break;
                 };
-                job.start(&mut states, stream);
+                job.start(&mut states, stream, !used[stream]);
+                used[stream] = true;
                 streams[stream] = Some(job);
             }
         }
@@ -313,6 +315,7 @@ pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<I
         } else {
             b.keccak_f1600_batch(&mut states);
         }
+        used = [true; MAX_STATES];
         others = others.saturating_sub(streams.iter().flatten().filter(|job| job.reads()).count());
 
         if streams.iter().flatten().any(|job| job.reads()) {
