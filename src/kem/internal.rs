@@ -2,7 +2,7 @@
 
 use super::k_pke::{self, ExpandedKey, Noise, XOF_CALLS};
 use super::params::{ByteArray, ParameterSet};
-use super::schedule::{Job, Seed, run};
+use super::schedule::{Batch, Job, Seed};
 use super::symmetric::{SHA3_256, SHAKE256, Sponge, g};
 use crate::asm::backend::Kernels;
 use crate::asm::ct;
@@ -60,7 +60,7 @@ pub(super) fn expand<P: ParameterSet, B: Kernels>(
     let canonical = expanded.begin(b, ek);
     let mut h = Sponge::new(SHA3_256);
     let h_job = [Job::hash(&mut h, ek.as_ref())].into_iter();
-    run(b, XOF_CALLS * P::K * P::K, h_job.chain(expanded.jobs(ek)));
+    Batch::new().run(b, XOF_CALLS * P::K * P::K, h_job.chain(expanded.jobs(ek)));
     (read_h(&h), canonical)
 }
 
@@ -74,7 +74,7 @@ pub(super) fn encaps<P: ParameterSet, B: Kernels>(
 ) -> Secret<32> {
     let (k, r) = g(b, &[m, h_ek]);
     let mut noise = Noise::zero();
-    run(b, Noise::<P>::CALLS, noise.jobs(&Seed::known(r)));
+    Batch::new().run(b, Noise::<P>::CALLS, noise.jobs(&Seed::known(r)));
     k_pke::encrypt(b, ek, m, &noise, c);
     k
 }
@@ -146,7 +146,7 @@ pub(super) fn decaps<P: ParameterSet, B: Kernels>(
     c: &P::Ct,
 ) -> Secret<32> {
     let mut decaps = Decaps::<P>::begin(b, dk, c);
-    run(
+    Batch::new().run(
         b,
         1 + Noise::<P>::CALLS,
         decaps.jobs(c, core::iter::empty()),
@@ -169,7 +169,7 @@ pub(super) fn decaps_from_bytes<P: ParameterSet, B: Kernels>(
     let matrix = expanded.jobs(ek);
     let h_job = [Job::hash(&mut h, ek.as_ref())].into_iter();
     let others = 1 + Noise::<P>::CALLS + XOF_CALLS * P::K * P::K;
-    run(b, others, h_job.chain(decaps.jobs(c, matrix)));
+    Batch::new().run(b, others, h_job.chain(decaps.jobs(c, matrix)));
     let matches = read_h(&h) == *h_of::<P>(dk);
     (decaps.finish(b, &expanded, c), matches, canonical)
 }

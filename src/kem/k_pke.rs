@@ -2,7 +2,7 @@
 
 use super::params::ParameterSet;
 use super::poly::{NttMatrix, NttVec, PolyVec};
-use super::schedule::{Job, Seed, run};
+use super::schedule::{Batch, Job, Seed};
 use super::symmetric::{Sponge, g};
 use crate::Secret;
 use crate::asm::backend::{KeccakBatch, Kernels, NttPoly, Poly, Product};
@@ -93,7 +93,8 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
     let matrix = a_hat.rows_mut(first.clone());
     let matrix = matrix.map(|entry| Job::entry(rho, entry));
-    run(b, usize::MAX, matrix.chain(noise));
+    let mut batch = Batch::new();
+    batch.run(b, usize::MAX, matrix.chain(noise));
 
     let mut s_hat = Zeroizing::new(NttVec::zero());
     s_hat.ntt(b, &s);
@@ -120,7 +121,7 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let matrix = a_hat.rows_mut(rest.clone());
     let matrix = matrix.map(|entry| Job::entry(rho, entry));
     let others = (XOF_CALLS * P::K + P::ETA1 - 1) * rest.len();
-    run(b, others, h_job.chain(matrix).chain(noise));
+    batch.run(b, others, h_job.chain(matrix).chain(noise));
     finish_rows(a_hat, ek, rest, rest_e);
     h.absorb(b, &ek[384 * before_h..]);
 }

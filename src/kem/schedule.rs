@@ -11,7 +11,7 @@ use super::symmetric::{Cursor, Function, SHA3_512, SHAKE128, SHAKE256, Sponge};
 use crate::Secret;
 use crate::asm::backend::{Block, KeccakBatch, Kernels, MAX_STATES, NttPoly, Poly};
 use core::cell::OnceCell;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// The seed of noise: known from the start, or once [`Job::G`] is done.
 #[derive(Default)]
@@ -242,92 +242,125 @@ fn is_crowded<B: Kernels>(narrow: &[Option<&mut Job<'_, B>>], others: usize) -> 
 /// The most jobs of a run: the matrix and the noise of ML-KEM-1024, G, and two chains.
 const MAX_JOBS: usize = 16 + 9 + 1 + 2;
 
-/// Does all `jobs`, which need about `others` permutations beside those of their chains. They start
-/// in their order, so whatever one waits for stands before it.
-pub(super) fn run<'a, B: Kernels>(b: B, mut others: usize, jobs: impl Iterator<Item = Job<'a, B>>) {
-    let mut all: [Option<Job<'_, B>>; MAX_JOBS] = [const { None }; MAX_JOBS];
-    jobs.enumerate().for_each(|(i, job)| all[i] = Some(job));
-    let mut waiting = all.iter_mut().flatten().peekable();
-    let mut streams: [Option<&mut Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
-    let streams = &mut streams[..B::KeccakBatch::WIDTH];
-    let mut states = Zeroizing::new(B::KeccakBatch::zeroed());
-    let mut blocks = Zeroizing::new(B::KeccakBatch::ZERO_BLOCKS);
-    let mut used = [false; MAX_STATES];
-    loop {
-        for stream in 0..streams.len() {
-            loop {
-                if let Some(job) = &mut streams[stream] {
-                    if job.feed(|lane, value| states.xor(stream, lane, value)) {
+/// What the jobs of an operation, or one part after the other of them, run in.
+pub(super) struct Batch<B: Kernels> {
+    states: B::KeccakBatch,
+    blocks: <B::KeccakBatch as KeccakBatch>::Blocks,
+    /// Whether the streams hold something else than zeros.
+    used: [bool; MAX_STATES],
+}
+
+impl<B: Kernels> Batch<B> {
+    pub(super) fn new() -> Self {
+        Self {
+            states: B::KeccakBatch::zeroed(),
+            blocks: B::KeccakBatch::ZERO_BLOCKS,
+            used: [false; MAX_STATES],
+        }
+    }
+
+    /// Does all `jobs`, which need about `others` permutations beside those of their chains. They start
+    /// in their order, so whatever one waits for stands before it.
+    pub(super) fn run<'a>(
+        &mut self,
+        b: B,
+        mut others: usize,
+        jobs: impl Iterator<Item = Job<'a, B>>,
+    ) {
+        let Self {
+            states,
+            blocks,
+            used,
+        } = self;
+        let mut all: [Option<Job<'_, B>>; MAX_JOBS] = [const { None }; MAX_JOBS];
+        jobs.enumerate().for_each(|(i, job)| all[i] = Some(job));
+        let mut waiting = all.iter_mut().flatten().peekable();
+        let mut streams: [Option<&mut Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];
+        let streams = &mut streams[..B::KeccakBatch::WIDTH];
+        loop {
+            for stream in 0..streams.len() {
+                loop {
+                    if let Some(job) = &mut streams[stream] {
+                        if job.feed(|lane, value| states.xor(stream, lane, value)) {
+                            break;
+                        }
+                        stop(job, states, stream);
+                        streams[stream] = None;
+                    }
+                    let Some(job) = waiting.next_if(|job| {
+                        job.is_ready()
+                            && (stream < B::NARROW || is_crowded(&streams[..B::NARROW], others))
+                    }) else {
                         break;
-                    }
-                    stop(job, &states, stream);
-                    streams[stream] = None;
+                    };
+                    job.start(states, stream, !used[stream]);
+                    used[stream] = true;
+                    streams[stream] = Some(job);
                 }
-                let Some(job) = waiting.next_if(|job| {
-                    job.is_ready()
-                        && (stream < B::NARROW || is_crowded(&streams[..B::NARROW], others))
-                }) else {
-                    break;
-                };
-                job.start(&mut states, stream, !used[stream]);
-                used[stream] = true;
-                streams[stream] = Some(job);
             }
-        }
 
-        let mut running = streams
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, slot)| slot.is_some());
-        match (running.next(), running.next()) {
-            (None, _) => {
-                assert!(waiting.next().is_none(), "a job waits for one behind it");
-                return;
-            }
-            // A chain that is left alone goes on without the batch.
-            (Some((stream, slot @ Some(Job::Absorb { .. }))), None) => {
-                let Some(job) = slot.take() else {
-                    unreachable!("just matched")
-                };
-                stop(job, &states, stream);
-                let Job::Absorb {
-                    sponge,
-                    message,
-                    last,
-                    padded,
-                } = job
-                else {
-                    unreachable!("just matched")
-                };
-                b.keccak_f1600(&mut sponge.state);
-                if !*padded {
-                    sponge.absorb(b, message);
-                    if *last {
-                        sponge.finish(b);
-                    }
+            let mut running = streams
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, slot)| slot.is_some());
+            match (running.next(), running.next()) {
+                (None, _) => {
+                    assert!(waiting.next().is_none(), "a job waits for one behind it");
+                    return;
                 }
-                continue;
+                // A chain that is left alone goes on without the batch.
+                (Some((stream, slot @ Some(Job::Absorb { .. }))), None) => {
+                    let Some(job) = slot.take() else {
+                        unreachable!("just matched")
+                    };
+                    stop(job, states, stream);
+                    let Job::Absorb {
+                        sponge,
+                        message,
+                        last,
+                        padded,
+                    } = job
+                    else {
+                        unreachable!("just matched")
+                    };
+                    b.keccak_f1600(&mut sponge.state);
+                    if !*padded {
+                        sponge.absorb(b, message);
+                        if *last {
+                            sponge.finish(b);
+                        }
+                    }
+                    continue;
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        if streams[B::NARROW..].iter().all(Option::is_none) {
-            b.keccak_f1600_narrow(&mut states);
-        } else {
-            b.keccak_f1600_batch(&mut states);
-        }
-        used = [true; MAX_STATES];
-        others = others.saturating_sub(streams.iter().flatten().filter(|job| job.reads()).count());
+            if streams[B::NARROW..].iter().all(Option::is_none) {
+                b.keccak_f1600_narrow(states);
+            } else {
+                b.keccak_f1600_batch(states);
+            }
+            *used = [true; MAX_STATES];
+            others =
+                others.saturating_sub(streams.iter().flatten().filter(|job| job.reads()).count());
 
-        if streams.iter().flatten().any(|job| job.reads()) {
-            b.squeeze(&states, &mut blocks);
-        }
-        for ((stream, slot), block) in streams.iter_mut().enumerate().zip(blocks.as_ref()) {
-            if let Some(job) = slot
-                && job.take(b, block)
-            {
-                stop(job, &states, stream);
-                *slot = None;
+            if streams.iter().flatten().any(|job| job.reads()) {
+                b.squeeze(states, blocks);
+            }
+            for ((stream, slot), block) in streams.iter_mut().enumerate().zip(blocks.as_ref()) {
+                if let Some(job) = slot
+                    && job.take(b, block)
+                {
+                    stop(job, states, stream);
+                    *slot = None;
+                }
             }
         }
+    }
+}
+
+impl<B: Kernels> Drop for Batch<B> {
+    fn drop(&mut self) {
+        self.states.zeroize();
+        self.blocks.zeroize();
     }
 }
