@@ -193,11 +193,11 @@ impl<'a, B: Kernels> Job<'a, B> {
         }
     }
 
-    /// About how many permutations it still needs, if it is a chain.
+    /// How many permutations it still needs, if it is a chain: one for the block that it has been
+    /// fed, and those of the rest of its message.
     fn chain_left(&self) -> Option<usize> {
         match self {
-            // The rates are a little more than 2^7.
-            Self::Absorb { message, .. } => Some(message.len() >> 7),
+            Self::Absorb { message, .. } => Some(1 + message.chunks(SHAKE256.rate).len()),
             _ => None,
         }
     }
