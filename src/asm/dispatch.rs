@@ -6,7 +6,7 @@ use super::aarch64::{Neon, NeonSha3};
 use super::backend::Kernels;
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::{avx2::Avx2, avx512::Avx512};
+use super::x86_64::{Avx2, Avx512, Avx512Bw};
 use crate::Error;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -19,6 +19,8 @@ pub struct Backend(pub(crate) Token);
 pub(crate) enum Token {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Bw(Avx512Bw),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "aarch64")]
@@ -33,6 +35,8 @@ pub(crate) enum Token {
 pub(crate) enum Held<F: Family> {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512, F::Of<Avx512>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Bw(Avx512Bw, F::Of<Avx512Bw>),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2, F::Of<Avx2>),
     #[cfg(target_arch = "aarch64")]
@@ -57,6 +61,8 @@ macro_rules! on {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx512($b) => $body,
             #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Token::Avx512Bw($b) => $body,
+            #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx2($b) => $body,
             #[cfg(target_arch = "aarch64")]
             $crate::asm::dispatch::Token::NeonSha3($b) => $body,
@@ -75,6 +81,10 @@ macro_rules! hold {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx512($b) => {
                 $crate::asm::dispatch::Held::Avx512($b, $body)
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Token::Avx512Bw($b) => {
+                $crate::asm::dispatch::Held::Avx512Bw($b, $body)
             }
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Token::Avx2($b) => $crate::asm::dispatch::Held::Avx2($b, $body),
@@ -99,6 +109,11 @@ macro_rules! with_held {
         match $held {
             #[cfg(target_arch = "x86_64")]
             $crate::asm::dispatch::Held::Avx512($b, $value) => {
+                let $b = *$b;
+                $body
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::asm::dispatch::Held::Avx512Bw($b, $value) => {
                 let $b = *$b;
                 $body
             }
@@ -136,6 +151,8 @@ impl Backend {
         [
             #[cfg(target_arch = "x86_64")]
             Avx512::detect().map(|b| Self(Token::Avx512(b))),
+            #[cfg(target_arch = "x86_64")]
+            Avx512Bw::detect().map(|b| Self(Token::Avx512Bw(b))),
             #[cfg(target_arch = "x86_64")]
             Avx2::detect().map(|b| Self(Token::Avx2(b))),
             #[cfg(target_arch = "aarch64")]

@@ -26,9 +26,11 @@ macro_rules! on_every_backend {
                 }
                 run::<Portable>();
                 #[cfg(target_arch = "x86_64")]
-                run::<crate::asm::x86_64::avx2::Avx2>();
+                run::<crate::asm::x86_64::Avx2>();
                 #[cfg(target_arch = "x86_64")]
-                run::<crate::asm::x86_64::avx512::Avx512>();
+                run::<crate::asm::x86_64::Avx512>();
+                #[cfg(target_arch = "x86_64")]
+                run::<crate::asm::x86_64::Avx512Bw>();
                 #[cfg(target_arch = "aarch64")]
                 run::<crate::asm::aarch64::Neon>();
                 #[cfg(target_arch = "aarch64")]

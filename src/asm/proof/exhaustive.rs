@@ -22,9 +22,10 @@ macro_rules! on_every_backend {
                 run::<Portable>();
                 #[cfg(target_arch = "x86_64")]
                 {
-                    use crate::asm::x86_64::{avx2::Avx2, avx512::Avx512};
+                    use crate::asm::x86_64::{Avx2, Avx512, Avx512Bw};
                     run::<Avx2>();
                     run::<Avx512>();
+                    run::<Avx512Bw>();
                 }
             }
         )*

@@ -69,7 +69,7 @@ mod x86_64 {
 
     lanes!(Vector<16> for avx2::lanes::V, of i16);
     lanes!(States<4> for avx2::lanes::K, of u64);
-    lanes!(Vector<32> for avx512::V, of i16);
+    lanes!(Vector<32> for avx512::lanes::V, of i16);
     lanes!(States<2> for avx512::keccak::Two, of u64);
     lanes!(States<4> for avx512::keccak::Four, of u64);
     lanes!(States<8> for avx512::keccak::Eight, of u64);
@@ -94,11 +94,11 @@ macro_rules! on_every_backend {
                 on_every_backend!(@lanes $check $neon);
                 #[cfg(target_arch = "x86_64")]
                 {
-                    use crate::asm::{backend::Kernels, x86_64::{avx2, avx512}};
+                    use crate::asm::{backend::Kernels, x86_64::{Avx512Bw, avx2, avx512}};
                     if avx2::Avx2::detect().is_some() {
                         super::$check::<_, avx2::lanes::$avx2>();
                     }
-                    if avx512::Avx512::detect().is_some() {
+                    if Avx512Bw::detect().is_some() {
                         on_every_backend!(@lanes $check $avx512);
                     }
                 }
@@ -114,7 +114,7 @@ mod every_backend {
     on_every_backend!(
         constants element_wise correction increments multiplication_by_constants transpositions interleavings
         sums_of_products:
-        [i16; 8], V, [avx512::V], [crate::asm::aarch64::neon::lanes::V]
+        [i16; 8], V, [avx512::lanes::V], [crate::asm::aarch64::neon::lanes::V]
     );
     on_every_backend!(
         keccak:

@@ -22,6 +22,10 @@ macro_rules! kernels {
 pub(super) mod avx2;
 pub(super) mod avx512;
 
+pub(super) use avx2::Avx2;
+pub(super) type Avx512 = avx512::Avx512<avx512::Vbmi2>;
+pub(super) type Avx512Bw = avx512::Avx512<avx512::Bw>;
+
 /// 2^16 gamma of each pair of coefficients in the odd lanes, which a Montgomery reduction makes gamma;
 /// zeros in the even lanes.
 static GAMMAS: [i16; 256] = {

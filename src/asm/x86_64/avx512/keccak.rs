@@ -93,7 +93,7 @@ keccak_lanes!(
 
 /// Permutes one state, beside one that nobody asked for: quicker than scalar code, which has no
 /// three-way operations.
-#[inline(always)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn permute_one(state: &mut [u64; 25]) {
     let mut a = [Two::load(&[0; 2]); 25];
     for (a, lane) in a.iter_mut().zip(&*state) {
@@ -108,7 +108,7 @@ pub(super) fn permute_one(state: &mut [u64; 25]) {
 }
 
 /// Permutes the first four states.
-#[inline(always)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn permute_four(states: &mut Interleaved<8>) {
     let mut a = [Four::load(&[0; 4]); 25];
     for (a, lanes) in a.iter_mut().zip(&states.0) {
@@ -121,7 +121,7 @@ pub(super) fn permute_four(states: &mut Interleaved<8>) {
 }
 
 /// Permutes all states.
-#[inline(always)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn permute_eight(states: &mut Interleaved<8>) {
     let mut a = [Eight::load(&[0; 8]); 25];
     for (a, lanes) in a.iter_mut().zip(&states.0) {
@@ -134,10 +134,10 @@ pub(super) fn permute_eight(states: &mut Interleaved<8>) {
 }
 
 /// See `Kernels::squeeze`.
-#[inline(always)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn squeeze(states: &Interleaved<8>, blocks: &mut [Block; 8]) {
     for (part, lanes) in states.0.as_chunks::<8>().0.iter().enumerate() {
-        let mut rows = simd!([_mm512_setzero_si512(); 8]);
+        let mut rows = [_mm512_setzero_si512(); 8];
         for (row, lanes) in rows.iter_mut().zip(lanes) {
             *row = simd!(_mm512_loadu_si512(lanes.as_ptr().cast()));
         }
