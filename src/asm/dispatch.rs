@@ -73,33 +73,40 @@ macro_rules! on {
     }};
 }
 
-/// Makes a [`Held`] of what the expression gives, which is run as by [`on`].
-macro_rules! hold {
-    ($backend:expr, $b:ident => $body:expr) => {{
-        let _timing = $crate::asm::timing::DataIndependentTiming::begin();
-        match $backend.0 {
-            #[cfg(target_arch = "x86_64")]
-            $crate::asm::dispatch::Token::Avx512($b) => {
-                $crate::asm::dispatch::Held::Avx512($b, $body)
-            }
-            #[cfg(target_arch = "x86_64")]
-            $crate::asm::dispatch::Token::Avx512Bw($b) => {
-                $crate::asm::dispatch::Held::Avx512Bw($b, $body)
-            }
-            #[cfg(target_arch = "x86_64")]
-            $crate::asm::dispatch::Token::Avx2($b) => $crate::asm::dispatch::Held::Avx2($b, $body),
-            #[cfg(target_arch = "aarch64")]
-            $crate::asm::dispatch::Token::NeonSha3($b) => {
-                $crate::asm::dispatch::Held::NeonSha3($b, $body)
-            }
-            #[cfg(target_arch = "aarch64")]
-            $crate::asm::dispatch::Token::Neon($b) => $crate::asm::dispatch::Held::Neon($b, $body),
-            $crate::asm::dispatch::Token::Portable($b) => {
-                $crate::asm::dispatch::Held::Portable($b, $body)
-            }
-        }
-    }};
+/// A token as a variant of [`Held`].
+pub(crate) trait Holds: Kernels {
+    /// Holds a value.
+    fn hold<F: Family>(self, value: F::Of<Self>) -> Held<F>;
+    /// The value that is held for this backend, if it is this one that one is held for.
+    #[cfg(feature = "std")]
+    fn held<F: Family>(self, held: &Held<F>) -> Option<&F::Of<Self>>;
 }
+
+macro_rules! holds {
+    ($($token:ident)*) => {
+        $(
+            impl Holds for $token {
+                fn hold<F: Family>(self, value: F::Of<Self>) -> Held<F> {
+                    Held::$token(self, value)
+                }
+
+                #[cfg(feature = "std")]
+                fn held<F: Family>(self, held: &Held<F>) -> Option<&F::Of<Self>> {
+                    match held {
+                        Held::$token(_, value) => Some(value),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+holds!(Avx512 Avx512Bw Avx2);
+#[cfg(target_arch = "aarch64")]
+holds!(NeonSha3 Neon);
+holds!(Portable);
 
 /// Runs the expression, as [`on`] does, with `b` bound to the token and `value` to the value of a
 /// reference to a [`Held`].
@@ -140,7 +147,7 @@ macro_rules! with_held {
     }};
 }
 
-pub(crate) use {hold, on, with_held};
+pub(crate) use {on, with_held};
 
 /// One more than the place in [`Backend::all`] of what [`Backend::select`] chose; 0 for nothing.
 static SELECTED: AtomicU8 = AtomicU8::new(0);

@@ -28,7 +28,7 @@ impl<'a, P: ParameterSet> Parts<'a, P> {
 }
 
 /// H(ek) for a sponge that has absorbed ek.
-fn read_h(h: &Sponge) -> [u8; 32] {
+pub(super) fn read_h(h: &Sponge) -> [u8; 32] {
     let mut out = [0; 32];
     h.read(&mut out);
     out
@@ -115,7 +115,8 @@ impl<P: ParameterSet> Decaps<P> {
     ) -> impl Iterator<Item = Job<'a, B>> {
         let j = Job::hash(&mut self.j, c.as_ref());
         let g = Job::G {
-            message: &self.message,
+            lanes: &*self.message,
+            tail: &[],
             k: &mut self.k,
             r: &self.r,
         };

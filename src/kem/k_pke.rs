@@ -12,8 +12,8 @@ use zeroize::{Zeroize, Zeroizing};
 /// What every encryption to a key needs and what depends on the key alone.
 #[derive(Clone)]
 pub(super) struct ExpandedKey<P: ParameterSet, B: Kernels> {
-    a_hat: NttMatrix<P, B>,
-    t_hat: NttVec<P, B>,
+    pub(super) a_hat: NttMatrix<P, B>,
+    pub(super) t_hat: NttVec<P, B>,
 }
 
 impl<P: ParameterSet, B: Kernels> ExpandedKey<P, B> {
@@ -97,23 +97,8 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     batch.run(b, usize::MAX, matrix.chain(noise));
 
     let mut s_hat = Zeroizing::new(NttVec::zero());
-    s_hat.ntt(b, &s);
-    for (s_hat, bytes) in s_hat.polys_mut().iter_mut().zip(dk.as_chunks_mut().0) {
-        b.canonicalize(s_hat);
-        b.byte_encode_12(s_hat, bytes);
-    }
-    let mut e_hat = Zeroizing::new(NttPoly::ZERO);
-    let mut product = Zeroizing::new(Product::ZERO);
-    let mut finish_rows = |a_hat: &NttMatrix<P, B>, ek: &mut [u8], rows: Range<_>, e: &[Poly]| {
-        for (i, e) in rows.zip(e) {
-            b.ntt(e, &mut e_hat);
-            a_hat.row_dot(b, i, &s_hat, &mut product);
-            let t_hat: &mut _ = &mut t_hat.polys_mut()[i];
-            b.add_product(&product, &e_hat, t_hat);
-            b.byte_encode_12(t_hat, &mut ek.as_chunks_mut().0[i]);
-        }
-    };
-    finish_rows(a_hat, ek, first, first_e);
+    encode_s(b, &s, &mut s_hat, dk);
+    multiply_rows(b, (&*a_hat, &s_hat), first, first_e, t_hat, ek);
     let (encoded, _) = ek.split_at(384 * before_h);
     let h_job = [Job::absorb(h, encoded)].into_iter();
     let noise = (P::K + before_h..).zip(&mut *rest_e);
@@ -122,8 +107,42 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let matrix = matrix.map(|entry| Job::entry(rho, entry));
     let others = (XOF_CALLS * P::K + P::ETA1 - 1) * rest.len();
     batch.run(b, others, h_job.chain(matrix).chain(noise));
-    finish_rows(a_hat, ek, rest, rest_e);
+    multiply_rows(b, (&*a_hat, &s_hat), rest, rest_e, t_hat, ek);
     h.absorb(b, &ek[384 * before_h..]);
+}
+
+/// The NTT of s, also as the encoded decryption key.
+pub(super) fn encode_s<P: ParameterSet, B: Kernels>(
+    b: B,
+    s: &PolyVec<P>,
+    s_hat: &mut NttVec<P, B>,
+    dk: &mut [u8],
+) {
+    s_hat.ntt(b, s);
+    for (s_hat, bytes) in s_hat.polys_mut().iter_mut().zip(dk.as_chunks_mut().0) {
+        b.canonicalize(s_hat);
+        b.byte_encode_12(s_hat, bytes);
+    }
+}
+
+/// Some rows of t = A s + e, also as encoded; `e` has only those rows.
+pub(super) fn multiply_rows<P: ParameterSet, B: Kernels>(
+    b: B,
+    (a_hat, s_hat): (&NttMatrix<P, B>, &NttVec<P, B>),
+    rows: Range<usize>,
+    e: &[Poly],
+    t_hat: &mut NttVec<P, B>,
+    ek: &mut [u8],
+) {
+    let mut e_hat = Zeroizing::new(NttPoly::ZERO);
+    let mut product = Zeroizing::new(Product::ZERO);
+    for (i, e) in rows.zip(e) {
+        b.ntt(e, &mut e_hat);
+        a_hat.row_dot(b, i, s_hat, &mut product);
+        let t_hat = &mut t_hat.polys_mut()[i];
+        b.add_product(&product, &e_hat, t_hat);
+        b.byte_encode_12(t_hat, &mut ek.as_chunks_mut().0[i]);
+    }
 }
 
 /// The noise of one encryption: y, e1 and e2 of Algorithm 14. Zeroized when dropped.

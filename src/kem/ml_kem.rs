@@ -5,7 +5,7 @@ use super::k_pke::ExpandedKey;
 use super::params::{ByteArray, ParameterSet};
 use crate::asm::backend::Kernels;
 use crate::asm::ct;
-use crate::asm::dispatch::{Family, Held, hold, on, with_held};
+use crate::asm::dispatch::{Family, Held, Holds, on, with_held};
 use crate::{Backend, Error, Secret, SecretArray};
 use core::fmt;
 use core::marker::PhantomData;
@@ -29,13 +29,13 @@ pub struct Ciphertext<P: ParameterSet>(pub(crate) P::Ct);
 #[derive(Clone)]
 pub struct EncapsulationKey<P: ParameterSet> {
     bytes: P::Ek,
-    h: [u8; 32],
-    expanded: Held<Expanded<P>>,
+    pub(super) h: [u8; 32],
+    pub(super) expanded: Held<Expanded<P>>,
 }
 
 /// Names the type of an expanded key, backend by backend.
 #[derive(Clone)]
-struct Expanded<P>(PhantomData<P>);
+pub(super) struct Expanded<P>(PhantomData<P>);
 
 impl<P: ParameterSet> Family for Expanded<P> {
     type Of<B: Kernels> = ExpandedKey<P, B>;
@@ -59,7 +59,7 @@ fn array<'a, A: ByteArray>(bytes: &'a [u8], what: &'static str) -> Result<&'a A,
     })
 }
 
-fn random<const N: usize>(rng: &mut impl TryCryptoRng) -> Result<Secret<N>, Error> {
+pub(super) fn random<const N: usize>(rng: &mut impl TryCryptoRng) -> Result<Secret<N>, Error> {
     let mut bytes = Secret::zeroed();
     rng.try_fill_bytes(bytes.as_mut_bytes())
         .map_err(|_| Error::Rng)?;
@@ -95,10 +95,10 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     /// Expands a key, and says whether it passes the modulus check.
     fn expand(bytes: P::Ek) -> (Self, bool) {
         let (h, canonical);
-        let expanded = hold!(Backend::selected(), b => {
+        let expanded = on!(Backend::selected(), b => {
             let mut expanded = ExpandedKey::zero();
             (h, canonical) = internal::expand(b, &bytes, &mut expanded);
-            expanded
+            b.hold(expanded)
         });
         (Self { bytes, h, expanded }, canonical)
     }
@@ -135,11 +135,20 @@ impl<P: ParameterSet> DecapsulationKey<P> {
             unreachable!("64 bytes")
         };
         let mut bytes = SecretArray::new(P::Dk::ZEROED);
-        let expanded = hold!(backend, b => {
+        let expanded = on!(backend, b => {
             let mut expanded = ExpandedKey::zero();
             internal::keygen(b, d, z, &mut expanded, &mut *bytes);
-            expanded
+            b.hold(expanded)
         });
+        Self::generated(seed, bytes, expanded)
+    }
+
+    /// The key that was generated from a seed.
+    pub(super) fn generated(
+        seed: &Seed,
+        bytes: SecretArray<P::Dk>,
+        expanded: Held<Expanded<P>>,
+    ) -> Self {
         let ek = EncapsulationKey {
             bytes: *internal::ek_of::<P>(&bytes),
             h: *internal::h_of::<P>(&bytes),

@@ -25,6 +25,8 @@
 pub mod hazmat;
 mod internal;
 mod k_pke;
+#[cfg(feature = "std")]
+mod many;
 mod ml_kem;
 mod params;
 mod poly;
@@ -35,6 +37,8 @@ pub(crate) mod symmetric;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "std")]
+pub use many::{encapsulate_many, keygen_many};
 pub use ml_kem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, Seed, SharedSecret, check_key_pair,
     decapsulate_bytes, encapsulate_bytes,

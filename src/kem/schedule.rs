@@ -41,9 +41,11 @@ pub(super) enum Job<'a, B: Kernels> {
         f: &'a mut Poly,
         second: bool,
     },
-    /// (K, r) = G(m || h). (4.5)
+    /// (k, r) = G(lanes || tail), where `lanes` are whole ones of 8 bytes: (K, r) or (rho, sigma).
+    /// (4.5)
     G {
-        message: &'a [u8; 64],
+        lanes: &'a [u8],
+        tail: &'a [u8],
         k: &'a mut Secret<32>,
         r: &'a Seed,
     },
@@ -114,12 +116,12 @@ impl<'a, B: Kernels> Job<'a, B> {
             (0..25).for_each(|lane| states.set(stream, lane, 0));
         }
         match self {
-            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, rho, &[*j, *i]),
+            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, *rho, &[*j, *i]),
             Self::Noise { seed, n, .. } => {
                 let seed = seed.0.get().expect("noise starts when it is ready");
                 one_block(states, stream, SHAKE256, seed.as_bytes(), &[*n]);
             }
-            Self::G { message, .. } => one_block(states, stream, SHA3_512, message, &[]),
+            Self::G { lanes, tail, .. } => one_block(states, stream, SHA3_512, lanes, tail),
             Self::Absorb { sponge, .. } => {
                 for (lane, value) in sponge.state.iter().enumerate() {
                     states.set(stream, lane, *value);
@@ -211,17 +213,17 @@ impl<'a, B: Kernels> Job<'a, B> {
 /// Makes a stream of zeros one that has absorbed and ended a message shorter than the rate, of
 /// whole lanes and `tail`.
 #[inline(always)]
-fn one_block<const N: usize, const T: usize>(
+fn one_block(
     states: &mut impl KeccakBatch,
     stream: usize,
     function: Function,
-    lanes: &[u8; N],
-    tail: &[u8; T],
+    mut lanes: &[u8],
+    mut tail: &[u8],
 ) {
     let mut cursor = Cursor::new(function);
     let mut xor = |lane, value| states.xor(stream, lane, value);
-    cursor.fill(&mut &lanes[..], &mut xor);
-    cursor.fill(&mut &tail[..], &mut xor);
+    cursor.fill(&mut lanes, &mut xor);
+    cursor.fill(&mut tail, &mut xor);
     cursor.pad(xor);
 }
 
@@ -240,7 +242,7 @@ fn is_crowded<B: Kernels>(narrow: &[Option<&mut Job<'_, B>>], others: usize) -> 
 }
 
 /// The most jobs of a run: the matrix and the noise of ML-KEM-1024, G, and two chains.
-const MAX_JOBS: usize = 16 + 9 + 1 + 2;
+pub(super) const MAX_JOBS: usize = 16 + 9 + 1 + 2;
 
 /// What the jobs of an operation, or one part after the other of them, run in.
 pub(super) struct Batch<B: Kernels> {
@@ -259,9 +261,14 @@ impl<B: Kernels> Batch<B> {
         }
     }
 
-    /// Does all `jobs`, which need about `others` permutations beside those of their chains. They start
-    /// in their order, so whatever one waits for stands before it.
-    pub(super) fn run<'a>(
+    /// Does all `jobs`, which need about `others` permutations beside those of their chains. They
+    /// start in their order, so whatever one waits for stands before it.
+    pub(super) fn run<'a>(&mut self, b: B, others: usize, jobs: impl Iterator<Item = Job<'a, B>>) {
+        self.run_up_to::<MAX_JOBS>(b, others, jobs);
+    }
+
+    /// Likewise of at most `JOBS` jobs.
+    pub(super) fn run_up_to<'a, const JOBS: usize>(
         &mut self,
         b: B,
         mut others: usize,
@@ -272,7 +279,7 @@ impl<B: Kernels> Batch<B> {
             blocks,
             used,
         } = self;
-        let mut all: [Option<Job<'_, B>>; MAX_JOBS] = [const { None }; MAX_JOBS];
+        let mut all: [Option<Job<'_, B>>; JOBS] = [const { None }; JOBS];
         jobs.enumerate().for_each(|(i, job)| all[i] = Some(job));
         let mut waiting = all.iter_mut().flatten().peekable();
         let mut streams: [Option<&mut Job<'_, B>>; MAX_STATES] = [const { None }; MAX_STATES];

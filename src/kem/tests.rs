@@ -34,7 +34,7 @@ macro_rules! for_every_set {
 }
 
 for_every_set!(
-    checked_against_the_oracle parsed_and_raw_agree bad_ciphertexts_are_rejected_implicitly
+    checked_against_the_oracle parsed_and_raw_agree many_are_as_one_by_one bad_ciphertexts_are_rejected_implicitly
     lengths_are_checked modulus_is_checked hash_is_checked pairs_are_checked rng_failure_is_an_error
 );
 
@@ -75,6 +75,39 @@ fn checked_against_the_oracle<P: ParameterSet>() {
         }
     }
     run::<P, Portable>();
+}
+
+/// Also where keys were parsed by different backends.
+fn many_are_as_one_by_one<P: ParameterSet>() {
+    let mut all = Vec::new();
+    for backend in Backend::available() {
+        backend.select();
+        for count in [0, 1, 4, 6] {
+            let rng = &mut StdRng::seed_from_u64(9);
+            let keys = keygen_many::<P>(count, rng).unwrap();
+            assert_eq!(keys.len(), count);
+            let rng = &mut StdRng::seed_from_u64(9);
+            for key in &keys {
+                let alone = DecapsulationKey::<P>::generate(rng).unwrap();
+                assert_eq!(key.to_expanded().as_ref(), alone.to_expanded().as_ref());
+                assert_eq!(
+                    key.seed().unwrap().as_bytes(),
+                    alone.seed().unwrap().as_bytes()
+                );
+            }
+            all.extend(keys);
+        }
+    }
+    let rng = &mut StdRng::seed_from_u64(10);
+    let results = encapsulate_many(all.iter().map(|key| key.encapsulation_key()), rng).unwrap();
+    assert_eq!(results.len(), all.len());
+    let rng = &mut StdRng::seed_from_u64(10);
+    for (key, (secret, c)) in all.iter().zip(results) {
+        let (alone, c_alone) = key.encapsulation_key().encapsulate(rng).unwrap();
+        assert_eq!(secret.as_bytes(), alone.as_bytes());
+        assert_eq!(c, c_alone);
+        assert_eq!(key.decapsulate(&c).as_bytes(), secret.as_bytes());
+    }
 }
 
 fn key<P: ParameterSet>(seed: u64) -> DecapsulationKey<P> {
