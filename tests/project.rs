@@ -9,6 +9,7 @@ const TEXTS: &[&str] = &[
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
+    "docs/backends.md",
     "docs/design.md",
     "docs/cli.md",
     "docs/constant-time.md",

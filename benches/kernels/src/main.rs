@@ -2,7 +2,7 @@
 //! `cargo run --release -- --bench [FILTER]`.
 //!
 //! With `--count [FILTER]` it runs each kernel once between markers instead, on AArch64 those of
-//! AWS-LC too. `cargo xtask count-kernels` and `cargo xtask cycles-aarch64` build and run that.
+//! AWS-LC too. `cargo xtask cycles-aarch64` builds and runs that.
 
 #[allow(unused, reason = "it is pqbox's, and more than the kernels")]
 #[path = "../../../src/asm/mod.rs"]
