@@ -90,11 +90,17 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let (first, rest) = (0..before_h, before_h..P::K);
     let (first_e, rest_e) = e.polys_mut().split_at_mut(before_h);
     let noise = s.polys_mut().iter_mut().chain(&mut *first_e).enumerate();
-    let noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
+    let mut noise = noise.map(|(n, f)| Job::noise(&sigma, n, P::ETA1, f));
     let matrix = a_hat.rows_mut(first.clone());
-    let matrix = matrix.map(|entry| Job::entry(rho, entry));
+    let mut matrix = matrix.map(|entry| Job::entry(rho, entry));
+    // Two entries of three permutations on one stream, three polynomials of two on the other: both
+    // are busy to the end. Else what is longest goes first.
+    let in_turns = const { B::KeccakBatch::WIDTH == 2 && P::ETA1 == 3 };
+    let entry = matrix.next();
+    let early: [_; 2] = core::array::from_fn(|_| in_turns.then(|| noise.next()).flatten());
+    let jobs = entry.into_iter().chain(early.into_iter().flatten());
     let mut batch = Batch::new();
-    batch.run(b, usize::MAX, matrix.chain(noise));
+    batch.run(b, usize::MAX, jobs.chain(matrix).chain(noise));
 
     let mut s_hat = Zeroizing::new(NttVec::zero());
     encode_s(b, &s, &mut s_hat, dk);
