@@ -77,7 +77,7 @@ macro_rules! theirs {
 }
 
 /// Rounds, and the hash for each set.
-const HASHES: [(usize, [&str; 3]); 2] = [
+const HASHES: [(usize, [&str; 3]); 3] = [
     (
         100,
         [
@@ -92,6 +92,14 @@ const HASHES: [(usize, [&str; 3]); 2] = [
             "e0112db334d4240ca6feed5b0beab1318925edd4ff7d840c2ebe6d61971fc14c",
             "8a518cc63da366322a8e7a818c7a0d63483cb3528d34a4cf42f35d5ad73f22fc",
             "f1a3925c9cf8538bb104c56efb2f5ecb74cc3df25087460b73f6c873e96bcb6a",
+        ],
+    ),
+    (
+        1_000_000,
+        [
+            "a3e16deb5dc7fb037a72f0642975a220270bc2adc80718fb97f7de91c3caa6f1",
+            "424bf8f0e8ae99b78d788a6e2e8e9cdaf9773fc0c08a6f433507cb559edfd0f0",
+            "2254e1f80327f405dd4c8c35ab3234c66c4b7b66360324b06caea551235ceab2",
         ],
     ),
 ];
@@ -120,6 +128,12 @@ fn check((rounds, hashes): (usize, [&str; 3])) {
 #[test]
 fn ten_thousand_operations() {
     check(HASHES[1]);
+}
+
+#[test]
+#[ignore = "takes a quarter of an hour; cargo test --release --test accumulated -- --ignored"]
+fn a_million_operations() {
+    check(HASHES[2]);
 }
 
 #[test]

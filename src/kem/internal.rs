@@ -115,8 +115,7 @@ impl<P: ParameterSet> Decaps<P> {
     ) -> impl Iterator<Item = Job<'a, B>> {
         let j = Job::hash(&mut self.j, c.as_ref());
         let g = Job::G {
-            lanes: &*self.message,
-            tail: &[],
+            message: &*self.message,
             k: &mut self.k,
             r: &self.r,
         };

@@ -94,10 +94,13 @@ fn keygen_group<P: ParameterSet, B: Kernels>(b: B, keys: &mut [NewKey<'_, P, B>]
     let mut batch = Batch::new();
     let mut rho = [const { Secret::zeroed() }; GROUP];
     let sigma: [Seed; GROUP] = Default::default();
-    let g = rho.iter_mut().zip(&sigma).zip(&*keys);
-    let g = g.map(|((rho, sigma), key)| Job::G {
-        lanes: &key.seed[..32],
-        tail: const { &[P::K as u8] },
+    let mut messages: [_; GROUP] = core::array::from_fn(|_| SecretArray::new([P::K as u8; 33]));
+    for (message, key) in messages.iter_mut().zip(&*keys) {
+        message[..32].copy_from_slice(&key.seed[..32]);
+    }
+    let g = messages.iter().zip(&mut rho).zip(&sigma).zip(&*keys);
+    let g = g.map(|(((message, rho), sigma), _)| Job::G {
+        message: &**message,
         k: rho,
         r: sigma,
     });
@@ -165,8 +168,7 @@ fn encaps_group<P: ParameterSet, B: Kernels>(
     let mut noise: [Noise<P>; GROUP] = core::array::from_fn(|_| Noise::zero());
     let g = messages.iter().zip(&mut k).zip(&r).zip(to);
     let g = g.map(|(((message, k), r), _)| Job::G {
-        lanes: &**message,
-        tail: &[],
+        message: &**message,
         k,
         r,
     });

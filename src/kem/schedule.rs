@@ -41,11 +41,9 @@ pub(super) enum Job<'a, B: Kernels> {
         f: &'a mut Poly,
         second: bool,
     },
-    /// (k, r) = G(lanes || tail), where `lanes` are whole ones of 8 bytes: (K, r) or (rho, sigma).
-    /// (4.5)
+    /// (K, r) = G(m || h), or (rho, sigma) = G(d || k), whose message is shorter. (4.5)
     G {
-        lanes: &'a [u8],
-        tail: &'a [u8],
+        message: &'a [u8],
         k: &'a mut Secret<32>,
         r: &'a Seed,
     },
@@ -121,7 +119,13 @@ impl<'a, B: Kernels> Job<'a, B> {
                 let seed = seed.0.get().expect("noise starts when it is ready");
                 one_block(states, stream, SHAKE256, seed.as_bytes(), &[*n]);
             }
-            Self::G { lanes, tail, .. } => one_block(states, stream, SHA3_512, lanes, tail),
+            Self::G { message, .. } => match message.split_first_chunk::<64>() {
+                Some((message, _)) => one_block(states, stream, SHA3_512, message, &[]),
+                None => {
+                    let (d, k) = message.split_first_chunk::<32>().expect("d || k");
+                    one_block(states, stream, SHA3_512, d, &[k[0]]);
+                }
+            },
             Self::Absorb { sponge, .. } => {
                 for (lane, value) in sponge.state.iter().enumerate() {
                     states.set(stream, lane, *value);
@@ -213,17 +217,17 @@ impl<'a, B: Kernels> Job<'a, B> {
 /// Makes a stream of zeros one that has absorbed and ended a message shorter than the rate, of
 /// whole lanes and `tail`.
 #[inline(always)]
-fn one_block(
+fn one_block<const N: usize, const T: usize>(
     states: &mut impl KeccakBatch,
     stream: usize,
     function: Function,
-    mut lanes: &[u8],
-    mut tail: &[u8],
+    lanes: &[u8; N],
+    tail: &[u8; T],
 ) {
     let mut cursor = Cursor::new(function);
     let mut xor = |lane, value| states.xor(stream, lane, value);
-    cursor.fill(&mut lanes, &mut xor);
-    cursor.fill(&mut tail, &mut xor);
+    cursor.fill(&mut &lanes[..], &mut xor);
+    cursor.fill(&mut &tail[..], &mut xor);
     cursor.pad(xor);
 }
 
