@@ -102,9 +102,9 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let mut batch = Batch::new();
     batch.run(b, usize::MAX, jobs.chain(matrix).chain(noise));
 
-    let mut s_hat = Zeroizing::new(NttVec::zero());
-    encode_s(b, &s, &mut s_hat, dk);
-    multiply_rows(b, (&*a_hat, &s_hat), first, first_e, t_hat, ek);
+    let mut secrets = Secrets::zero();
+    secrets.encode(b, &s, dk);
+    secrets.multiply_rows(b, a_hat, first, first_e, t_hat, ek);
     let (encoded, _) = ek.split_at(384 * before_h);
     let h_job = [Job::absorb(h, encoded)].into_iter();
     let noise = (P::K + before_h..).zip(&mut *rest_e);
@@ -113,41 +113,62 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
     let matrix = matrix.map(|entry| Job::entry(rho, entry));
     let others = (XOF_CALLS * P::K + P::ETA1 - 1) * rest.len();
     batch.run(b, others, h_job.chain(matrix).chain(noise));
-    multiply_rows(b, (&*a_hat, &s_hat), rest, rest_e, t_hat, ek);
+    secrets.multiply_rows(b, a_hat, rest, rest_e, t_hat, ek);
     h.absorb(b, &ek[384 * before_h..]);
 }
 
-/// The NTT of s, also as the encoded decryption key.
-pub(super) fn encode_s<P: ParameterSet, B: Kernels>(
-    b: B,
-    s: &PolyVec<P>,
-    s_hat: &mut NttVec<P, B>,
-    dk: &mut [u8],
-) {
-    s_hat.ntt(b, s);
-    for (s_hat, bytes) in s_hat.polys_mut().iter_mut().zip(dk.as_chunks_mut().0) {
-        b.canonicalize(s_hat);
-        b.byte_encode_12(s_hat, bytes);
+/// s in the NTT domain, and what is on the way to t = A s + e. Zeroized when dropped.
+pub(super) struct Secrets<P: ParameterSet, B: Kernels> {
+    s_hat: NttVec<P, B>,
+    e_hat: NttPoly<B>,
+    product: Product<B>,
+}
+
+impl<P: ParameterSet, B: Kernels> Secrets<P, B> {
+    /// To be made by [`Self::encode`].
+    pub(super) fn zero() -> Self {
+        Self {
+            s_hat: NttVec::zero(),
+            e_hat: NttPoly::ZERO,
+            product: Product::ZERO,
+        }
+    }
+
+    /// The NTT of s, also as the encoded decryption key.
+    pub(super) fn encode(&mut self, b: B, s: &PolyVec<P>, dk: &mut [u8]) {
+        self.s_hat.ntt(b, s);
+        let s_hat = self.s_hat.polys_mut().iter_mut();
+        for (s_hat, bytes) in s_hat.zip(dk.as_chunks_mut().0) {
+            b.canonicalize(s_hat);
+            b.byte_encode_12(s_hat, bytes);
+        }
+    }
+
+    /// Some rows of t, also as encoded; `e` has only those rows.
+    pub(super) fn multiply_rows(
+        &mut self,
+        b: B,
+        a_hat: &NttMatrix<P, B>,
+        rows: Range<usize>,
+        e: &[Poly],
+        t_hat: &mut NttVec<P, B>,
+        ek: &mut [u8],
+    ) {
+        for (i, e) in rows.zip(e) {
+            b.ntt(e, &mut self.e_hat);
+            a_hat.row_dot(b, i, &self.s_hat, &mut self.product);
+            let t_hat = &mut t_hat.polys_mut()[i];
+            b.add_product(&self.product, &self.e_hat, t_hat);
+            b.byte_encode_12(t_hat, &mut ek.as_chunks_mut().0[i]);
+        }
     }
 }
 
-/// Some rows of t = A s + e, also as encoded; `e` has only those rows.
-pub(super) fn multiply_rows<P: ParameterSet, B: Kernels>(
-    b: B,
-    (a_hat, s_hat): (&NttMatrix<P, B>, &NttVec<P, B>),
-    rows: Range<usize>,
-    e: &[Poly],
-    t_hat: &mut NttVec<P, B>,
-    ek: &mut [u8],
-) {
-    let mut e_hat = Zeroizing::new(NttPoly::ZERO);
-    let mut product = Zeroizing::new(Product::ZERO);
-    for (i, e) in rows.zip(e) {
-        b.ntt(e, &mut e_hat);
-        a_hat.row_dot(b, i, s_hat, &mut product);
-        let t_hat = &mut t_hat.polys_mut()[i];
-        b.add_product(&product, &e_hat, t_hat);
-        b.byte_encode_12(t_hat, &mut ek.as_chunks_mut().0[i]);
+impl<P: ParameterSet, B: Kernels> Drop for Secrets<P, B> {
+    fn drop(&mut self) {
+        self.s_hat.zeroize();
+        self.e_hat.zeroize();
+        self.product.zeroize();
     }
 }
 

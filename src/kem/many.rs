@@ -2,10 +2,10 @@
 //! of all of them before the next one.
 
 use super::internal::{ek_of, read_h};
-use super::k_pke::{self, ExpandedKey, Noise, encode_s, multiply_rows};
+use super::k_pke::{self, ExpandedKey, Noise, Secrets};
 use super::ml_kem::{Ciphertext, DecapsulationKey, EncapsulationKey, SharedSecret, random};
 use super::params::{ByteArray, ParameterSet};
-use super::poly::{NttVec, PolyVec};
+use super::poly::PolyVec;
 use super::schedule::{Batch, Job, MAX_JOBS, Seed};
 use super::symmetric::{SHA3_256, Sponge};
 use crate::asm::backend::Kernels;
@@ -126,9 +126,9 @@ fn keygen_group<P: ParameterSet, B: Kernels>(b: B, keys: &mut [NewKey<'_, P, B>]
         let (dk, rest) = key.dk.as_mut().split_at_mut(384 * P::K);
         let ek = &mut rest[..P::EK_LEN];
         ek[384 * P::K..].copy_from_slice(rho.as_bytes());
-        let mut s_hat = Zeroizing::new(NttVec::zero());
-        encode_s(b, s, &mut s_hat, dk);
-        multiply_rows(b, (&*a_hat, &s_hat), 0..P::K, e.polys(), t_hat, ek);
+        let mut secrets = Secrets::zero();
+        secrets.encode(b, s, dk);
+        secrets.multiply_rows(b, a_hat, 0..P::K, e.polys(), t_hat, ek);
     }
 
     let mut h: [_; GROUP] = core::array::from_fn(|_| Sponge::new(SHA3_256));

@@ -114,7 +114,7 @@ impl<'a, B: Kernels> Job<'a, B> {
             (0..25).for_each(|lane| states.set(stream, lane, 0));
         }
         match self {
-            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, *rho, &[*j, *i]),
+            Self::Entry { rho, i, j, .. } => one_block(states, stream, SHAKE128, rho, &[*j, *i]),
             Self::Noise { seed, n, .. } => {
                 let seed = seed.0.get().expect("noise starts when it is ready");
                 one_block(states, stream, SHAKE256, seed.as_bytes(), &[*n]);
