@@ -64,49 +64,68 @@ pub(super) fn sample_poly_cbd_3(bytes: &[u8; 192], f: &mut [V; 32]) {
     }
 }
 
-/// How many lanes each set has.
+/// How many bytes each set of lanes has.
 static LEN: [u8; 256] = {
     let mut len = [0; 256];
     let mut set = 0;
     while set < 256 {
-        len[set] = set.count_ones() as u8;
+        len[set] = 2 * set.count_ones() as u8;
         set += 1;
     }
     len
 };
 
+/// Numbers in a block.
+const NUMBERS: usize = 112;
+
 /// See `Kernels::sample_ntt_vartime`.
 #[inline(always)]
 pub(super) fn sample_ntt_vartime(block: &[u8; XOF_BLOCK], f: &mut [i16; 256], n: usize) -> usize {
-    let mut n = n;
+    // SAFETY: any two bytes are an i16.
+    let f = unsafe { &mut *f.as_mut_ptr().cast::<[u8; 512]>() };
+    let at = match n <= 256 - NUMBERS {
+        true => append_block_vartime::<true>(block, f, 2 * n),
+        false => append_block_vartime::<false>(block, f, 2 * n),
+    };
+    at >> 1
+}
+
+/// Appends what is below q in a block, for all of which there is room if there is `ROOM`.
+#[inline(always)]
+fn append_block_vartime<const ROOM: bool>(
+    block: &[u8; XOF_BLOCK],
+    f: &mut [u8; 512],
+    at: usize,
+) -> usize {
+    let mut at = at;
     for bytes in block.as_chunks().0 {
         for pairs in fields_12(bytes) {
-            n = append_pairs_vartime(pairs, f, n);
+            at = append_pairs_vartime::<ROOM>(pairs, f, at);
         }
-        if n == 256 {
-            return n;
+        if !ROOM && at == 512 {
+            return at;
         }
     }
     // Half of such a chunk is left.
     let [_, second] = fields_12(block.last_chunk().expect("shorter than a block"));
-    append_pairs_vartime(second, f, n)
+    append_pairs_vartime::<ROOM>(second, f, at)
 }
 
-/// Appends what is below q of the even and the odd lanes of two vectors to the `n` coefficients of
-/// `f`.
+/// Appends what is below q of the even and the odd lanes of two vectors to the coefficients of
+/// which `f` has `at` bytes.
 #[inline(always)]
-fn append_pairs_vartime(
+fn append_pairs_vartime<const ROOM: bool>(
     (even, odd): (uint16x8_t, uint16x8_t),
-    f: &mut [i16; 256],
-    n: usize,
+    f: &mut [u8; 512],
+    at: usize,
 ) -> usize {
-    let n = append_vartime(simd!(vzip1q_u16(even, odd)), f, n);
-    append_vartime(simd!(vzip2q_u16(even, odd)), f, n)
+    let at = append_vartime::<ROOM>(simd!(vzip1q_u16(even, odd)), f, at);
+    append_vartime::<ROOM>(simd!(vzip2q_u16(even, odd)), f, at)
 }
 
-/// Appends the lanes below q to the `n` coefficients of `f`.
+/// Appends the lanes below q.
 #[inline(always)]
-fn append_vartime(v: uint16x8_t, f: &mut [i16; 256], n: usize) -> usize {
+fn append_vartime<const ROOM: bool>(v: uint16x8_t, f: &mut [u8; 512], at: usize) -> usize {
     const BITS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
     let set = simd!({
         let below_q = vcltq_u16(v, vdupq_n_u16(Q as u16));
@@ -116,25 +135,26 @@ fn append_vartime(v: uint16x8_t, f: &mut [i16; 256], n: usize) -> usize {
     unsafe { core::hint::assert_unchecked(set < 256) };
     let front = simd!({
         let index = vld1q_u8(COMPACTION[set].as_ptr());
-        let front = vqtbl1q_u8(vreinterpretq_u8_u16(v), index);
-        V(vreinterpretq_s16_u8(front))
+        vqtbl1q_u8(vreinterpretq_u8_u16(v), index)
     });
     let len = usize::from(LEN[set]);
-    if n > 256 - 8 {
-        return append_last_vartime(front, len, f, n);
+    if ROOM {
+        // SAFETY: there was room for a block, and at most what came before of it has been appended.
+        unsafe { core::hint::assert_unchecked(at <= 512 - 16) };
+    } else if at > 512 - 16 {
+        return append_last_vartime(front, len, f, at);
     }
-    front.store(f[n..].first_chunk_mut().expect("eight more"));
-    n + len
+    let to: &mut [u8; 16] = f[at..].first_chunk_mut().expect("16 more");
+    simd!(vst1q_u8(to.as_mut_ptr(), front));
+    at + len
 }
 
-/// Appends the first `len` lanes, as far as there is room.
+/// Appends the first `len` bytes, as far as there is room.
 #[cold]
-fn append_last_vartime(front: V, len: usize, f: &mut [i16; 256], n: usize) -> usize {
-    let (mut lanes, room) = ([0; 8], &mut f[n..]);
-    front.store(&mut lanes);
+fn append_last_vartime(front: uint8x16_t, len: usize, f: &mut [u8; 512], at: usize) -> usize {
+    let (mut bytes, room) = ([0; 16], &mut f[at..]);
+    simd!(vst1q_u8(bytes.as_mut_ptr(), front));
     let len = len.min(room.len());
-    for (f, lane) in room.iter_mut().zip(&lanes[..len]) {
-        *f = *lane;
-    }
-    n + len
+    room[..len].copy_from_slice(&bytes[..len]);
+    at + len
 }
