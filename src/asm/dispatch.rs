@@ -78,7 +78,10 @@ pub(crate) trait Holds: Kernels {
     /// Holds a value.
     fn hold<F: Family>(self, value: F::Of<Self>) -> Held<F>;
     /// The value that is held for this backend, if it is this one that one is held for.
-    #[cfg(feature = "std")]
+    #[allow(
+        dead_code,
+        reason = "what asks for it is only there with the feature std"
+    )]
     fn held<F: Family>(self, held: &Held<F>) -> Option<&F::Of<Self>>;
 }
 
@@ -90,7 +93,6 @@ macro_rules! holds {
                     Held::$token(self, value)
                 }
 
-                #[cfg(feature = "std")]
                 fn held<F: Family>(self, held: &Held<F>) -> Option<&F::Of<Self>> {
                     match held {
                         Held::$token(_, value) => Some(value),
