@@ -121,6 +121,10 @@ fn kernels<B: Kernels>(m: &mut Meter, b: B) {
         });
     }
 
+    measure!(m, b, "squeeze", [states = B::KeccakBatch::zeroed(), blocks = B::KeccakBatch::ZERO_BLOCKS] => {
+        b.squeeze(&states, &mut blocks)
+    });
+
     measure!(m, b, "ntt", [f = plain(), f_hat = ntt()] => b.ntt(&f, &mut f_hat));
     measure!(m, b, "inv_ntt", [f_hat = product(), f = plain()] => b.inv_ntt(&f_hat, &mut f));
     for terms in 2..=4 {
