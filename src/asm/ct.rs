@@ -13,7 +13,7 @@ impl Mask {
 
 /// Hides from the optimiser what it knows of `x`, so that it cannot turn a mask back into a branch.
 #[inline(always)]
-fn barrier(x: u64) -> u64 {
+pub(super) fn barrier(x: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let mut x = x;

@@ -3,7 +3,7 @@
 use super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::keccak::Interleaved;
 use super::lanes::{KeccakLanes, Lanes};
-use super::{cbd, compress, encode, keccak, multiply, ntt, reduce, sample};
+use super::{cbd, compress, ct, encode, keccak, multiply, ntt, reduce, sample};
 
 /// The token of the portable backend, which runs everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,17 +246,10 @@ impl<const N: usize> Lanes for [i16; N] {
 /// a lane out of them: a single state in vectors takes twice as long.
 #[inline(always)]
 fn scalar(x: u64) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-    {
-        let mut x = x;
-        // SAFETY: the assembly is empty; it only claims to have changed x.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
-        }
-        x
+    match cfg!(all(target_arch = "x86_64", target_feature = "avx")) {
+        true => ct::barrier(x),
+        false => x,
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
-    x
 }
 
 impl KeccakLanes for u64 {
