@@ -1,5 +1,5 @@
-//! Operations on many keys: the hashes of several fill the backend's Keccak batch together, each step
-//! of all of them before the next one.
+//! Operations on many keys: the hashes of several fill the backend's Keccak batch together, each
+//! step of all of them before the next one.
 
 use super::internal::{ek_of, read_h};
 use super::k_pke::{self, ExpandedKey, Noise, Secrets};
@@ -43,8 +43,8 @@ pub fn keygen_many<P: ParameterSet>(
     Ok(keys)
 }
 
-/// Encapsulates to each of many keys as [`EncapsulationKey::encapsulate`] does, to several at a time
-/// side by side. Shared secrets and ciphertexts come in the order of the keys.
+/// Encapsulates to each of many keys as [`EncapsulationKey::encapsulate`] does, to several at a
+/// time side by side. Shared secrets and ciphertexts come in the order of the keys.
 ///
 /// # Errors
 /// [`Error::Rng`] if `rng` fails.

@@ -108,7 +108,7 @@ impl<'a, B: Kernels> Job<'a, B> {
         }
     }
 
-    /// Puts the state from which the job starts into its stream, which holds zeros if it `is_clear`.
+    /// Puts the state from which the job starts into its stream, which holds zeros if `is_clear`.
     fn start(&self, states: &mut B::KeccakBatch, stream: usize, is_clear: bool) {
         if !is_clear && self.reads() {
             (0..25).for_each(|lane| states.set(stream, lane, 0));

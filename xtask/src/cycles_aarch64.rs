@@ -1,8 +1,8 @@
 //! `cargo xtask cycles-aarch64`: each kernel's instructions on AArch64, and the cycles that LLVM's
 //! models of two CPUs give them, beside the same kernel of AWS-LC; rewrites the table in docs.
 //!
-//! What ran between the markers is written down in a row, without its branches: it holds no loop. The
-//! model gets it once, as kernels are called.
+//! What ran between the markers is written down in a row, without its branches: it holds no loop.
+//! The model gets it once, as kernels are called.
 
 use crate::command::Command;
 use crate::counter::{Counter, Report};

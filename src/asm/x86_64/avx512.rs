@@ -18,8 +18,7 @@ pub(crate) struct Avx512<T>(T);
 
 pub(crate) use codec::Vbmi2;
 
-/// The instructions of the codecs and the sampling, on polynomials of either order: it is the
-/// standard's.
+/// The codecs and the sampling. Of bare coefficients: both tiers have them in the standard's order.
 pub(crate) trait Tier: Copy + 'static {
     /// The backend's name.
     const NAME: &'static str;

@@ -26,8 +26,8 @@ pub(super) use avx2::Avx2;
 pub(super) type Avx512 = avx512::Avx512<avx512::Vbmi2>;
 pub(super) type Avx512Bw = avx512::Avx512<avx512::Bw>;
 
-/// 2^16 gamma of each pair of coefficients in the odd lanes, which a Montgomery reduction makes gamma;
-/// zeros in the even lanes.
+/// 2^16 gamma of each pair of coefficients in the odd lanes, which a Montgomery reduction makes
+/// gamma; zeros in the even lanes.
 static GAMMAS: [i16; 256] = {
     let gammas = ntt::gammas(1 << 16);
     let mut odd = [0; 256];

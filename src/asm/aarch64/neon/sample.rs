@@ -81,7 +81,7 @@ const NUMBERS: usize = 112;
 /// See `Kernels::sample_ntt_vartime`.
 #[inline(always)]
 pub(super) fn sample_ntt_vartime(block: &[u8; XOF_BLOCK], f: &mut [i16; 256], n: usize) -> usize {
-    // SAFETY: any two bytes are an i16.
+    // SAFETY: as many bytes, which need no alignment, and any two of them are an i16.
     let f = unsafe { &mut *f.as_mut_ptr().cast::<[u8; 512]>() };
     let at = match n <= 256 - NUMBERS {
         true => append_block_vartime::<true>(block, f, 2 * n),

@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 ///
 /// `vpmaddwd` adds the two products of a pair of lanes in 32 bits: a0 b0 + a1 b1, a1 b1 alone where
 /// b0 is masked away, and a0 b1 + a1 b0 where b's halves change places. The sum of the a1 b1 is
-/// reduced, into the odd lanes, to be multiplied by gamma.
+/// reduced, into the odd lanes, to be multiplied by gamma. `multiply` says why no sum leaves 32 bits.
 #[inline(always)]
 fn sum_of_products<const N: usize, B>(
     terms: [(&NttPoly<B>, &NttPoly<B>); N],
