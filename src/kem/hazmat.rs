@@ -18,11 +18,9 @@ pub fn keygen_internal<P: ParameterSet>(
     d: &[u8; 32],
     z: &[u8; 32],
 ) -> (P::Ek, SecretArray<P::Dk>) {
-    let mut keys = (P::Ek::ZEROED, SecretArray::new(P::Dk::ZEROED));
-    let (ek, dk) = &mut keys;
-    on!(backend, b => internal::keygen(b, d, z, &mut ExpandedKey::<P, _>::zero(), dk));
-    *ek = *internal::ek_of::<P>(dk);
-    keys
+    let mut dk = SecretArray::new(P::Dk::ZEROED);
+    on!(backend, b => internal::keygen(b, d, z, &mut ExpandedKey::<P, _>::zero(), &mut dk));
+    (*internal::ek_of::<P>(&dk), dk)
 }
 
 /// ML-KEM.Encaps_internal, Algorithm 17: the shared secret of the message `m`, and its ciphertext.

@@ -149,8 +149,10 @@ impl Cursor {
         if let (BLOCK, 0, Some((block, rest))) =
             (8 * self.rate, self.at, message.split_first_chunk::<BLOCK>())
         {
-            for (lane, bytes) in block.as_chunks().0.iter().enumerate() {
-                xor(lane, u64::from_le_bytes(*bytes));
+            let (lanes, _) = block.as_chunks();
+            let lanes: [_; BLOCK >> 3] = core::array::from_fn(|i| u64::from_le_bytes(lanes[i]));
+            for (lane, value) in lanes.into_iter().enumerate() {
+                xor(lane, value);
             }
             *message = rest;
             return true;
@@ -166,10 +168,12 @@ impl Cursor {
             *message = &message[8 * fitting..];
             return true;
         }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        xor(self.at, u64::from_le_bytes(last));
-        self.rest = rest.len();
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            xor(self.at, u64::from_le_bytes(last));
+            self.rest = rest.len();
+        }
         *message = &[];
         false
     }

@@ -99,10 +99,17 @@ fn append_block_vartime<const ROOM: bool>(
 ) -> usize {
     let mut at = at;
     for bytes in block.as_chunks().0 {
-        for pairs in fields_12(bytes) {
-            at = append_pairs_vartime::<ROOM>(pairs, f, at);
+        let fields = fields_12(bytes);
+        if ROOM || at <= 512 - 64 {
+            for pairs in fields {
+                at = append_pairs_vartime::<true>(pairs, f, at);
+            }
+            continue;
         }
-        if !ROOM && at == 512 {
+        for pairs in fields {
+            at = append_pairs_vartime::<false>(pairs, f, at);
+        }
+        if at == 512 {
             return at;
         }
     }
