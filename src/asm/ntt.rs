@@ -213,11 +213,11 @@ pub(super) fn ntt<L: Lanes>(f: &[L], f_hat: &mut [L]) {
             f_hat[column + i * stride] = v;
         }
     }
-    for (part, v) in f_hat.chunks_exact_mut(part_len::<L>()).enumerate() {
-        part_layer::<L, 16>(v, part);
-        part_layer::<L, 8>(v, part);
-        part_layer::<L, 4>(v, part);
-        part_layer::<L, 2>(v, part);
+    for (group, v) in f_hat.chunks_exact_mut(group_len::<L>()).enumerate() {
+        group_layer::<L, 16>(v, group);
+        group_layer::<L, 8>(v, group);
+        group_layer::<L, 4>(v, group);
+        group_layer::<L, 2>(v, group);
         if L::WIDTH > 2 {
             for pair in v.as_chunks_mut().0 {
                 let [a, b] = *pair;
@@ -227,12 +227,18 @@ pub(super) fn ntt<L: Lanes>(f: &[L], f_hat: &mut [L]) {
     }
 }
 
-/// Vectors that the second pass works on together: 32 coefficients, but no less than a pair.
-const fn part_len<L: Lanes>() -> usize {
+/// Vectors that the second pass works on together. Of eight lanes 64 coefficients, since the chains
+/// of 32 wait for themselves; else those 32, or what fills the registers.
+const fn group_len<L: Lanes>() -> usize {
     match L::WIDTH {
-        32 => 8,
+        8 | 32 => 8,
         width => 32 >> width.trailing_zeros(),
     }
+}
+
+/// Vectors that a tree is for: 32 coefficients.
+const fn part_len<L: Lanes>() -> usize {
+    32 >> L::WIDTH.trailing_zeros()
 }
 
 /// A layer of butterflies between whole vectors, `len` vectors apart.
@@ -250,14 +256,18 @@ fn layer<L: Lanes>(v: &mut [L], len: usize, tree: &Tree) {
 
 /// A layer of the second pass.
 #[inline(always)]
-fn part_layer<L: Lanes, const LEN: usize>(v: &mut [L], part: usize) {
+fn group_layer<L: Lanes, const LEN: usize>(v: &mut [L], group: usize) {
     if LEN >= L::WIDTH {
-        return layer(v, LEN >> L::WIDTH.trailing_zeros(), &FORWARD.1[part]);
+        let first = (group * group_len::<L>()) >> part_len::<L>().trailing_zeros();
+        for (i, v) in v.chunks_exact_mut(part_len::<L>()).enumerate() {
+            layer(v, LEN >> L::WIDTH.trailing_zeros(), &FORWARD.1[first + i]);
+        }
+        return;
     }
     let zetas =
         const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, false)) };
     let pairs = v.as_chunks_mut().0;
-    let first = part * pairs.len();
+    let first = group * pairs.len();
     for (i, pair) in pairs.iter_mut().enumerate() {
         let [a, b] = *pair;
         let (a, b) = L::transpose::<LEN>(a, b);
@@ -279,8 +289,8 @@ const _: () = {
 /// Algorithm 10, and times 2^16. See `Kernels::inv_ntt`.
 #[inline(always)]
 pub(super) fn inv_ntt<L: Lanes>(f_hat: &[L], f: &mut [L]) {
-    let parts = f.chunks_exact_mut(part_len::<L>());
-    for (part, (v, from)) in parts.zip(f_hat.chunks_exact(part_len::<L>())).enumerate() {
+    let groups = f.chunks_exact_mut(group_len::<L>());
+    for (group, (v, from)) in groups.zip(f_hat.chunks_exact(group_len::<L>())).enumerate() {
         if L::WIDTH > 2 {
             for (pair, from) in v.as_chunks_mut().0.iter_mut().zip(from.as_chunks().0) {
                 *pair = L::deinterleave::<2>(from).into();
@@ -288,13 +298,13 @@ pub(super) fn inv_ntt<L: Lanes>(f_hat: &[L], f: &mut [L]) {
         } else {
             v.copy_from_slice(from);
         }
-        inverse_part_layer::<L, 2, true>(v, part);
+        inverse_group_layer::<L, 2, true>(v, group);
         L::barrier(v);
-        inverse_part_layer::<L, 4, false>(v, part);
+        inverse_group_layer::<L, 4, false>(v, group);
         L::barrier(v);
-        inverse_part_layer::<L, 8, false>(v, part);
+        inverse_group_layer::<L, 8, false>(v, group);
         L::barrier(v);
-        inverse_part_layer::<L, 16, true>(v, part);
+        inverse_group_layer::<L, 16, true>(v, group);
         L::barrier(v);
     }
     let stride = f.len() >> 3;
@@ -332,15 +342,19 @@ fn inverse_layer<L: Lanes, const REDUCE: bool>(v: &mut [L], len: usize, tree: &T
 
 /// A layer of the pass that comes first here.
 #[inline(always)]
-fn inverse_part_layer<L: Lanes, const LEN: usize, const REDUCE: bool>(v: &mut [L], part: usize) {
+fn inverse_group_layer<L: Lanes, const LEN: usize, const REDUCE: bool>(v: &mut [L], group: usize) {
     if LEN >= L::WIDTH {
         let len = LEN >> L::WIDTH.trailing_zeros();
-        return inverse_layer::<L, REDUCE>(v, len, &INVERSE.1[part]);
+        let first = (group * group_len::<L>()) >> part_len::<L>().trailing_zeros();
+        for (i, v) in v.chunks_exact_mut(part_len::<L>()).enumerate() {
+            inverse_layer::<L, REDUCE>(v, len, &INVERSE.1[first + i]);
+        }
+        return;
     }
     let zetas =
         const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, LEN, &layer_constants(LEN, true)) };
     let pairs = v.as_chunks_mut().0;
-    let first = part * pairs.len();
+    let first = group * pairs.len();
     for (i, pair) in pairs.iter_mut().enumerate() {
         let [a, b] = *pair;
         let difference = zetas.multiply(b.sub(a), first + i);
