@@ -3,7 +3,7 @@
 use super::ui::{self, Problem};
 use anyhow::Context;
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IoSliceMut, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -148,10 +148,14 @@ impl Input {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(buffer)])
+    }
+
+    fn read_vectored(&mut self, buffers: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
         if self.head.is_empty() {
-            return self.file.read(buffer);
+            return self.file.read_vectored(buffers);
         }
-        let count = self.head.as_slice().read(buffer)?;
+        let count = self.head.as_slice().read_vectored(buffers)?;
         self.head.drain(..count);
         Ok(count)
     }

@@ -103,7 +103,9 @@ pub(super) fn open<'a>(
     sealed: &'a mut [u8],
 ) -> Result<&'a mut [u8], Unauthentic> {
     let context = key_schedule(&suite_id(kem_id), shared_secret.as_bytes(), info);
-    Aes256Gcm::new(&context.key).open(context.base_nonce.as_bytes(), sealed)
+    let (message, tag) = sealed.split_last_chunk_mut().ok_or(Unauthentic)?;
+    Aes256Gcm::new(&context.key).open(context.base_nonce.as_bytes(), message, tag)?;
+    Ok(message)
 }
 
 #[cfg(test)]

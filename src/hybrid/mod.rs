@@ -41,7 +41,7 @@ pub use sniff::sniff;
 
 use crate::{Error, Secret};
 use rand::TryCryptoRng;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, IoSliceMut, Read, Write};
 
 impl<R: Read> Sealer<R> {
     /// Makes a file key, and a header that brings it to `recipients`. A recipient who is there
@@ -120,16 +120,30 @@ pub fn open(
 /// Reads until `buffer` is full or the input ends; how far it came. A read that was interrupted or
 /// that gave less than there was room for goes on.
 fn read_full(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize, Error> {
+    let (len, end) = read_all_full(input, &mut [IoSliceMut::new(buffer)]);
+    end.map(|()| len)
+}
+
+/// Likewise until all of several buffers are full. How far it came is known after a failure too.
+fn read_all_full(
+    input: &mut impl Read,
+    mut buffers: &mut [IoSliceMut<'_>],
+) -> (usize, Result<(), Error>) {
     let mut len = 0;
-    while len < buffer.len() {
-        match input.read(&mut buffer[len..]) {
+    // What is full goes, and what is empty from the start.
+    IoSliceMut::advance_slices(&mut buffers, 0);
+    while !buffers.is_empty() {
+        match input.read_vectored(buffers) {
             Ok(0) => break,
-            Ok(more) => len += more,
+            Ok(more) => {
+                len += more;
+                IoSliceMut::advance_slices(&mut buffers, more);
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::Read(error)),
+            Err(error) => return (len, Err(Error::Read(error))),
         }
     }
-    Ok(len)
+    (len, Ok(()))
 }
 
 /// `N` random bytes.

@@ -15,6 +15,7 @@ pub use seal::Sealer;
 use super::aead::{Aes256Gcm, KEY_LEN, NONCE_LEN, TAG_LEN, Unauthentic};
 use super::kdf::hkdf_expand_sha512;
 use crate::{Error, Secret};
+use zeroize::Zeroize;
 
 /// Bytes of plaintext in every chunk but the last.
 pub(super) const CHUNK_LEN: usize = 16 << 10;
@@ -28,9 +29,9 @@ const COMMITMENT_LEN: usize = 32;
 /// Bytes before the first chunk.
 const PREFIX_LEN: usize = SALT_LEN + COMMITMENT_LEN;
 
-/// Chunks that are read, worked on and lent together: enough that a system call and a write cost
-/// little beside the encryption, few enough to stay in the second-level cache.
-const PIECE: usize = 16;
+/// Chunks that are read, worked on and lent together: enough that system calls cost little beside
+/// the encryption, few enough to stay in a cache.
+const PIECE: usize = 64;
 
 type Salt = [u8; SALT_LEN];
 type Commitment = [u8; COMMITMENT_LEN];
@@ -88,10 +89,13 @@ impl Chunks {
         Ok(())
     }
 
-    /// Opens the next chunk in place: its plaintext is all of `chunk` but the last 16 bytes. Where
-    /// it is not authentic, nothing has changed.
-    fn open_next(&mut self, chunk: &mut [u8]) -> Result<Result<(), Unauthentic>, Error> {
-        let opened = self.cipher.open(&self.nonce()?, chunk).map(|_| ());
+    /// Opens the next chunk in place. Where it is not authentic, nothing has changed.
+    fn open_next(
+        &mut self,
+        data: &mut [u8],
+        tag: &[u8; TAG_LEN],
+    ) -> Result<Result<(), Unauthentic>, Error> {
+        let opened = self.cipher.open(&self.nonce()?, data, tag);
         self.next += u64::from(opened.is_ok());
         Ok(opened)
     }
@@ -99,6 +103,33 @@ impl Chunks {
     /// How much of `chunk`, which does not open, would open as the next and last chunk.
     fn last_chunk_in(&self, chunk: &[u8]) -> Result<Option<usize>, Error> {
         Ok(self.cipher.authentic_beginning(&self.nonce()?, chunk))
+    }
+}
+
+/// Room for a piece. When it is dropped, as much of it is zeroized as was used: the rest of it was
+/// never touched, and what a small message costs does not depend on the room.
+struct Room {
+    bytes: Vec<u8>,
+    used: usize,
+}
+
+impl Room {
+    fn new(len: usize) -> Self {
+        Self {
+            bytes: vec![0; len],
+            used: 0,
+        }
+    }
+
+    /// To be called when the first `len` bytes may have been written.
+    fn uses(&mut self, len: usize) {
+        self.used = self.used.max(len.min(self.bytes.len()));
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.bytes[..self.used].zeroize();
     }
 }
 

@@ -2,14 +2,13 @@
 
 use super::super::aead::{KEY_LEN, TAG_LEN};
 use super::{
-    CHUNK_LEN, COMMITMENT_LEN, Chunks, PIECE, PREFIX_LEN, SALT_LEN, SEALED_CHUNK_LEN, State,
+    CHUNK_LEN, COMMITMENT_LEN, Chunks, PIECE, PREFIX_LEN, Room, SALT_LEN, SEALED_CHUNK_LEN, State,
 };
 use crate::hybrid::format::MAGIC;
-use crate::hybrid::{constant_time_eq, read_full};
+use crate::hybrid::{constant_time_eq, read_all_full, read_full};
 use crate::{Error, Secret};
-use std::io::Read;
+use std::io::{IoSliceMut, Read};
 use std::mem;
-use zeroize::Zeroizing;
 
 /// Opens a payload: lends its plaintext piece by piece, each when it is authentic, in constant
 /// memory.
@@ -18,9 +17,10 @@ pub struct Opener<R> {
     chunks: Chunks,
     /// Where the first chunk lies in the file.
     start: u64,
-    /// Plaintext, chunk after chunk. A sealed chunk is read to its place, its tag overlapping the
-    /// place of the next one, and opened there: nothing is moved.
-    piece: Zeroizing<Vec<u8>>,
+    /// Plaintext, chunk after chunk. A sealed chunk is read to its place, its tag to another, and
+    /// opened there: nothing is moved.
+    piece: Room,
+    tags: [[u8; TAG_LEN]; PIECE],
     state: State,
     /// What went wrong after the plaintext that is lent: to be told next.
     failure: Option<Error>,
@@ -55,7 +55,8 @@ impl<R: Read> Opener<R> {
             input,
             chunks,
             start: offset + PREFIX_LEN as u64,
-            piece: Zeroizing::new(vec![0; PIECE * CHUNK_LEN + TAG_LEN]),
+            piece: Room::new(PIECE * CHUNK_LEN),
+            tags: [[0; TAG_LEN]; PIECE],
             state: State::Chunks,
             failure: None,
         })
@@ -83,7 +84,7 @@ impl<R: Read> Opener<R> {
                     (Ok(()), 0) => return Ok(None),
                     (Ok(()), _) => {}
                 }
-                Ok(Some(&self.piece[..filled]))
+                Ok(Some(&self.piece.bytes[..filled]))
             }
             State::Ended => {
                 self.state = State::Ended;
@@ -95,16 +96,36 @@ impl<R: Read> Opener<R> {
 
     /// Fills the piece with plaintext, and counts it in `filled`. Sets the state unless it fails.
     fn fill(&mut self, filled: &mut usize) -> Result<(), Error> {
-        while *filled < PIECE * CHUNK_LEN {
-            let chunk = &mut self.piece[*filled..][..SEALED_CHUNK_LEN];
-            let len = read_full(&mut self.input, chunk)?;
+        let mut places = Vec::with_capacity(2 * PIECE);
+        let chunks = self.piece.bytes.chunks_exact_mut(CHUNK_LEN);
+        for (data, tag) in chunks.zip(&mut self.tags) {
+            places.extend([IoSliceMut::new(data), IoSliceMut::new(tag)]);
+        }
+        let (len, end) = read_all_full(&mut self.input, &mut places);
+        self.piece.uses(len);
+
+        for i in 0..PIECE {
+            let sealed_len = len
+                .saturating_sub(i * SEALED_CHUNK_LEN)
+                .min(SEALED_CHUNK_LEN);
+            if sealed_len < SEALED_CHUNK_LEN && end.is_err() {
+                return end;
+            }
             // Nothing, or less than the tag of an empty chunk, is no chunk.
-            let data_len = len.checked_sub(TAG_LEN).ok_or_else(|| Error::Truncated {
-                chunk: self.chunks.next,
-                offset: self.start + self.chunks.next * SEALED_CHUNK_LEN as u64 + len as u64,
-            })?;
-            if self.chunks.open_next(&mut chunk[..len])?.is_err() {
-                return Err(self.diagnose(*filled, len)?);
+            let data_len = sealed_len
+                .checked_sub(TAG_LEN)
+                .ok_or_else(|| Error::Truncated {
+                    chunk: self.chunks.next,
+                    offset: self.chunk_offset() + sealed_len as u64,
+                })?;
+            let place = &mut self.piece.bytes[i * CHUNK_LEN..][..CHUNK_LEN];
+            let tag = tag_after(&place[data_len..], self.tags[i]);
+            if self
+                .chunks
+                .open_next(&mut place[..data_len], &tag)?
+                .is_err()
+            {
+                return Err(self.diagnose(i, len - i * SEALED_CHUNK_LEN)?);
             }
             *filled += data_len;
             if data_len < CHUNK_LEN {
@@ -116,16 +137,23 @@ impl<R: Read> Opener<R> {
         Ok(())
     }
 
-    /// What is wrong with the chunk of `len` bytes at `at` in the piece, which is not authentic.
-    /// Where a beginning of it is an authentic last chunk, the sealed data is complete and
-    /// something follows.
-    fn diagnose(&mut self, at: usize, len: usize) -> Result<Error, Error> {
-        let chunk = self.chunks.next;
-        let offset = self.start + chunk * SEALED_CHUNK_LEN as u64;
-        if let Some(last) = self.chunks.last_chunk_in(&self.piece[at..][..len])? {
+    /// What is wrong with chunk `i` of the piece, which is not authentic; with what was read behind
+    /// it, it is `len` bytes. Where a beginning of it is an authentic last chunk, the sealed data is
+    /// complete and something follows.
+    fn diagnose(&mut self, i: usize, len: usize) -> Result<Error, Error> {
+        let (places, _) = self.piece.bytes.as_chunks::<CHUNK_LEN>();
+        let chunks = places[i..].iter().zip(&self.tags[i..]);
+        let sealed: Vec<u8> = chunks
+            .flat_map(|(data, tag)| data.iter().chain(tag))
+            .copied()
+            .take(len)
+            .collect();
+        let (chunk, offset) = (self.chunks.next, self.chunk_offset());
+        let first = &sealed[..len.min(SEALED_CHUNK_LEN)];
+        if let Some(last) = self.chunks.last_chunk_in(first)? {
             return Ok(Error::TrailingData {
                 offset: offset + last as u64,
-                another_file: self.is_magic(at + last, len - last)?,
+                another_file: self.is_magic(&sealed[last..])?,
             });
         }
         Ok(match len < SEALED_CHUNK_LEN {
@@ -134,12 +162,27 @@ impl<R: Read> Opener<R> {
         })
     }
 
-    /// Whether a pqbox file begins at `at` in the piece, of which `len` bytes have been read.
-    fn is_magic(&mut self, at: usize, len: usize) -> Result<bool, Error> {
+    /// Whether a pqbox file begins with `read` and what follows it in the input.
+    fn is_magic(&mut self, read: &[u8]) -> Result<bool, Error> {
         let mut start = [0; MAGIC.len()];
-        let len = len.min(MAGIC.len());
-        start[..len].copy_from_slice(&self.piece[at..][..len]);
+        let len = read.len().min(MAGIC.len());
+        start[..len].copy_from_slice(&read[..len]);
         read_full(&mut self.input, &mut start[len..])?;
         Ok(start == MAGIC)
     }
+
+    /// Where the next chunk begins in the file.
+    fn chunk_offset(&self) -> u64 {
+        self.start + self.chunks.next * SEALED_CHUNK_LEN as u64
+    }
+}
+
+/// The tag of a chunk that leaves `rest` of its place: as much of the tag as fits there lies there,
+/// and `beyond` begins with what does not.
+fn tag_after(rest: &[u8], beyond: [u8; TAG_LEN]) -> [u8; TAG_LEN] {
+    let mut tag = beyond;
+    let here = rest.len().min(TAG_LEN);
+    tag.copy_within(..TAG_LEN - here, here);
+    tag[..here].copy_from_slice(&rest[..here]);
+    tag
 }

@@ -1,12 +1,11 @@
 //! Sealing a stream.
 
 use super::super::aead::{KEY_LEN, TAG_LEN};
-use super::{CHUNK_LEN, Chunks, PIECE, SEALED_CHUNK_LEN, Salt, State};
-use crate::hybrid::read_full;
+use super::{CHUNK_LEN, Chunks, PIECE, Room, SEALED_CHUNK_LEN, Salt, State};
+use crate::hybrid::read_all_full;
 use crate::{Error, Secret};
-use std::io::Read;
+use std::io::{IoSliceMut, Read};
 use std::mem;
-use zeroize::Zeroizing;
 
 /// Seals a stream: lends the sealed file piece by piece, in constant memory.
 ///
@@ -29,7 +28,7 @@ pub struct Sealer<R> {
     /// What comes before the first chunk.
     prefix: Vec<u8>,
     /// The chunks that are lent. It holds plaintext while it is being filled.
-    piece: Zeroizing<Vec<u8>>,
+    piece: Room,
     state: State,
 }
 
@@ -50,7 +49,7 @@ impl<R: Read> Sealer<R> {
             input,
             chunks,
             prefix,
-            piece: Zeroizing::new(vec![0; PIECE * SEALED_CHUNK_LEN]),
+            piece: Room::new(PIECE * SEALED_CHUNK_LEN),
             state: State::Prefix,
         }
     }
@@ -67,7 +66,7 @@ impl<R: Read> Sealer<R> {
             }
             State::Chunks => {
                 let len = self.fill()?;
-                Ok(Some(&self.piece[..len]))
+                Ok(Some(&self.piece.bytes[..len]))
             }
             State::Ended => {
                 self.state = State::Ended;
@@ -79,9 +78,21 @@ impl<R: Read> Sealer<R> {
 
     /// Fills the piece with sealed chunks; how far. Sets the state unless it fails.
     fn fill(&mut self) -> Result<usize, Error> {
+        let chunks = self.piece.bytes.chunks_exact_mut(SEALED_CHUNK_LEN);
+        let mut places: Vec<_> = chunks
+            .map(|chunk| IoSliceMut::new(&mut chunk[..CHUNK_LEN]))
+            .collect();
+        let (len, end) = read_all_full(&mut self.input, &mut places);
+        self.piece.uses(len + PIECE * TAG_LEN);
+        end?;
         let mut filled = 0;
-        for chunk in self.piece.chunks_exact_mut(SEALED_CHUNK_LEN) {
-            let len = read_full(&mut self.input, &mut chunk[..CHUNK_LEN])?;
+        for (i, chunk) in self
+            .piece
+            .bytes
+            .chunks_exact_mut(SEALED_CHUNK_LEN)
+            .enumerate()
+        {
+            let len = len.saturating_sub(i * CHUNK_LEN).min(CHUNK_LEN);
             self.chunks.seal_next(&mut chunk[..len + TAG_LEN])?;
             filled += len + TAG_LEN;
             if len < CHUNK_LEN {

@@ -62,12 +62,22 @@ fn start(chunk: usize) -> usize {
     PREFIX_LEN + chunk * SEALED_CHUNK_LEN
 }
 
-/// Lengths at which something changes: around chunks, and around pieces.
+/// Lengths at which something changes: around chunks and pieces, and where a tag ends with the place
+/// of its chunk or lies across its end.
 fn lengths() -> impl Iterator<Item = usize> {
     let edges = [1, 2, PIECE, PIECE + 1].map(|chunks| chunks * CHUNK_LEN);
-    [0, 1, 15, 16, 17]
-        .into_iter()
-        .chain(edges.into_iter().flat_map(|len| len - 1..=len + 1))
+    [
+        0,
+        1,
+        15,
+        16,
+        17,
+        CHUNK_LEN - 17,
+        CHUNK_LEN - 16,
+        CHUNK_LEN - 8,
+    ]
+    .into_iter()
+    .chain(edges.into_iter().flat_map(|len| len - 1..=len + 1))
 }
 
 #[test]
@@ -345,8 +355,9 @@ fn too_long() {
     chunks.seal_next(&mut chunk).unwrap();
     assert!(matches!(chunks.seal_next(&mut chunk), Err(Error::TooLong)));
     chunks.next = MAX_CHUNKS - 1;
-    assert!(chunks.open_next(&mut chunk).unwrap().is_ok());
-    assert!(matches!(chunks.open_next(&mut chunk), Err(Error::TooLong)));
+    let (data, tag) = chunk.split_last_chunk_mut().unwrap();
+    assert!(chunks.open_next(data, tag).unwrap().is_ok());
+    assert!(matches!(chunks.open_next(data, tag), Err(Error::TooLong)));
 
     let longest = PREFIX_LEN as u64 + MAX_CHUNKS * SEALED_CHUNK_LEN as u64 - 1;
     let plain = MAX_CHUNKS * CHUNK_LEN as u64 - 1;
