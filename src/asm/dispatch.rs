@@ -155,22 +155,23 @@ pub(crate) use {on, with_held};
 static SELECTED: AtomicU8 = AtomicU8::new(0);
 
 impl Backend {
-    /// Every backend that this build has, the fastest first; `None` where the CPU lacks it.
+    /// Every backend that this build has, the fastest first; `None` where the CPU lacks it. The CPU
+    /// is asked for each when its turn comes: under a hypervisor, that takes some 20 us.
     fn all() -> impl Iterator<Item = Option<Self>> {
-        [
+        let detect: [fn() -> Option<Self>; _] = [
             #[cfg(target_arch = "x86_64")]
-            Avx512::detect().map(|b| Self(Token::Avx512(b))),
+            || Avx512::detect().map(|b| Self(Token::Avx512(b))),
             #[cfg(target_arch = "x86_64")]
-            Avx512Bw::detect().map(|b| Self(Token::Avx512Bw(b))),
+            || Avx512Bw::detect().map(|b| Self(Token::Avx512Bw(b))),
             #[cfg(target_arch = "x86_64")]
-            Avx2::detect().map(|b| Self(Token::Avx2(b))),
+            || Avx2::detect().map(|b| Self(Token::Avx2(b))),
             #[cfg(target_arch = "aarch64")]
-            NeonSha3::detect().map(|b| Self(Token::NeonSha3(b))),
+            || NeonSha3::detect().map(|b| Self(Token::NeonSha3(b))),
             #[cfg(target_arch = "aarch64")]
-            Neon::detect().map(|b| Self(Token::Neon(b))),
-            Portable::detect().map(|b| Self(Token::Portable(b))),
-        ]
-        .into_iter()
+            || Neon::detect().map(|b| Self(Token::Neon(b))),
+            || Portable::detect().map(|b| Self(Token::Portable(b))),
+        ];
+        detect.into_iter().map(|detect| detect())
     }
 
     /// All that this CPU can run, the fastest first.

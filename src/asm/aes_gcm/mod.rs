@@ -68,7 +68,9 @@ macro_rules! ciphers {
         impl Cipher {
             /// All that this build has, the fastest first; `None` where the CPU lacks it.
             fn all() -> impl Iterator<Item = Option<Self>> {
-                [$($(#[$arch])* <$kernels>::detect().map(Self::$name),)*].into_iter()
+                let detect: [fn() -> Option<Self>; _] =
+                    [$($(#[$arch])* || <$kernels>::detect().map(Self::$name),)*];
+                detect.into_iter().map(|detect| detect())
             }
         }
     };
