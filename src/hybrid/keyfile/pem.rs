@@ -69,17 +69,19 @@ const NO_END: Error = Error::KeyDamaged("no END line");
 /// whatever the lines were.
 fn read_body(name: &str, body: &str) -> Result<SecretDocument, Error> {
     // Filled without growing, since growing would leave copies behind.
-    let mut strict = Zeroizing::new(String::with_capacity(2 * body.len() + 128));
-    let characters = body.chars().filter(|c| !c.is_whitespace());
-    write!(strict, "{BEGIN}{name}{DASHES}").expect("a String takes everything");
-    for (i, character) in characters.enumerate() {
-        if !character.is_ascii_alphanumeric() && !"+/=".contains(character) {
+    let mut base64 = Zeroizing::new(String::with_capacity(body.len()));
+    for word in body.split_whitespace() {
+        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+        if !word.bytes().all(is_base64) {
             return Err(Error::KeyDamaged("a character that is not base64"));
         }
-        if i % 64 == 0 {
-            strict.push('\n');
-        }
-        strict.push(character);
+        base64.push_str(word);
+    }
+    let mut strict = Zeroizing::new(String::with_capacity(2 * body.len() + 128));
+    write!(strict, "{BEGIN}{name}{DASHES}").expect("a String takes everything");
+    for start in (0..base64.len()).step_by(64) {
+        strict.push('\n');
+        strict.push_str(&base64[start..base64.len().min(start + 64)]);
     }
     write!(strict, "\n{END}{name}{DASHES}\n").expect("a String takes everything");
     match SecretDocument::from_pem(&strict) {
@@ -122,12 +124,10 @@ fn decode(text: &[u8]) -> Zeroizing<String> {
         [0xfe, 0xff, text @ ..] => (u16::from_be_bytes, text),
         _ => {
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-            let mut ascii = Zeroizing::new(String::with_capacity(text.len()));
-            ascii.extend(text.iter().map(|&byte| match byte.is_ascii() {
-                true => char::from(byte),
-                false => '?',
-            }));
-            return ascii;
+            let ascii = text
+                .iter()
+                .map(|&byte| if byte.is_ascii() { byte } else { b'?' });
+            return Zeroizing::new(String::from_utf8(ascii.collect()).expect("it is ASCII"));
         }
     };
     // UTF-8 has at most three bytes where UTF-16 has two.
