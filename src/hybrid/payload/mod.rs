@@ -29,8 +29,8 @@ const COMMITMENT_LEN: usize = 32;
 /// Bytes before the first chunk.
 const PREFIX_LEN: usize = SALT_LEN + COMMITMENT_LEN;
 
-/// Chunks that are read, worked on and lent together: enough that system calls cost little beside
-/// the encryption, few enough to stay in a cache.
+/// The most chunks that are read, worked on and lent together: enough that system calls cost little
+/// beside the encryption, few enough to stay in a cache.
 const PIECE: usize = 64;
 
 type Salt = [u8; SALT_LEN];
@@ -106,19 +106,32 @@ impl Chunks {
     }
 }
 
-/// Room for a piece. When it is dropped, as much of it is zeroized as was used: the rest of it was
-/// never touched, and what a small message costs does not depend on the room.
+/// Room for a piece: for one chunk at first, so that a small message takes little, then for more.
+/// When it is dropped, as much of it is zeroized as was used.
 struct Room {
     bytes: Vec<u8>,
     used: usize,
 }
 
 impl Room {
-    fn new(len: usize) -> Self {
+    const fn none() -> Self {
         Self {
-            bytes: vec![0; len],
+            bytes: Vec::new(),
             used: 0,
         }
+    }
+
+    /// Room for the next piece, of chunks of `len` bytes: for four times as many as the piece before,
+    /// at most for [`PIECE`].
+    fn grow(&mut self, len: usize) -> &mut [u8] {
+        let wanted = (4 * self.bytes.len()).clamp(len, PIECE * len);
+        if wanted > self.bytes.len() {
+            *self = Self {
+                bytes: vec![0; wanted],
+                used: 0,
+            };
+        }
+        &mut self.bytes
     }
 
     /// To be called when the first `len` bytes may have been written.

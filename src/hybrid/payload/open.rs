@@ -55,7 +55,7 @@ impl<R: Read> Opener<R> {
             input,
             chunks,
             start: offset + PREFIX_LEN as u64,
-            piece: Room::new(PIECE * CHUNK_LEN),
+            piece: Room::none(),
             tags: [[0; TAG_LEN]; PIECE],
             state: State::Chunks,
             failure: None,
@@ -96,15 +96,16 @@ impl<R: Read> Opener<R> {
 
     /// Fills the piece with plaintext, and counts it in `filled`. Sets the state unless it fails.
     fn fill(&mut self, filled: &mut usize) -> Result<(), Error> {
-        let mut places = Vec::with_capacity(2 * PIECE);
-        let chunks = self.piece.bytes.chunks_exact_mut(CHUNK_LEN);
-        for (data, tag) in chunks.zip(&mut self.tags) {
+        let room = self.piece.grow(CHUNK_LEN);
+        let count = room.len() / CHUNK_LEN;
+        let mut places = Vec::with_capacity(2 * count);
+        for (data, tag) in room.chunks_exact_mut(CHUNK_LEN).zip(&mut self.tags) {
             places.extend([IoSliceMut::new(data), IoSliceMut::new(tag)]);
         }
         let (len, end) = read_all_full(&mut self.input, &mut places);
         self.piece.uses(len);
 
-        for i in 0..PIECE {
+        for i in 0..count {
             let sealed_len = len
                 .saturating_sub(i * SEALED_CHUNK_LEN)
                 .min(SEALED_CHUNK_LEN);

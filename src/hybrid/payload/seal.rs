@@ -49,7 +49,7 @@ impl<R: Read> Sealer<R> {
             input,
             chunks,
             prefix,
-            piece: Room::new(PIECE * SEALED_CHUNK_LEN),
+            piece: Room::none(),
             state: State::Prefix,
         }
     }
@@ -78,7 +78,8 @@ impl<R: Read> Sealer<R> {
 
     /// Fills the piece with sealed chunks; how far. Sets the state unless it fails.
     fn fill(&mut self) -> Result<usize, Error> {
-        let chunks = self.piece.bytes.chunks_exact_mut(SEALED_CHUNK_LEN);
+        let chunks = self.piece.grow(SEALED_CHUNK_LEN);
+        let chunks = chunks.chunks_exact_mut(SEALED_CHUNK_LEN);
         let mut places: Vec<_> = chunks
             .map(|chunk| IoSliceMut::new(&mut chunk[..CHUNK_LEN]))
             .collect();

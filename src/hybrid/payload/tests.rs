@@ -62,10 +62,13 @@ fn start(chunk: usize) -> usize {
     PREFIX_LEN + chunk * SEALED_CHUNK_LEN
 }
 
+/// Chunks of the first pieces, and of one more: pieces grow from 1 to 4, 16 and [`PIECE`].
+const PIECES: [usize; 5] = [1, 5, 21, 21 + PIECE, 22 + PIECE];
+
 /// Lengths at which something changes: around chunks and pieces, and where a tag ends with the place
 /// of its chunk or lies across its end.
 fn lengths() -> impl Iterator<Item = usize> {
-    let edges = [1, 2, PIECE, PIECE + 1].map(|chunks| chunks * CHUNK_LEN);
+    let edges = PIECES.map(|chunks| chunks * CHUNK_LEN);
     [
         0,
         1,
@@ -199,16 +202,17 @@ fn every_flipped_byte() {
 /// chunks that are whole.
 #[test]
 fn truncated() {
-    let chunks = PIECE + 2;
+    let chunks = 23;
     let message = message((chunks - 1) * CHUNK_LEN + 20);
     let sealed = seal(&message);
     let around = |chunk: usize| start(chunk).saturating_sub(2)..start(chunk) + TAG_LEN + 2;
     let lengths = (0..PREFIX_LEN)
         .chain(around(0))
         .chain(around(1))
-        .chain(around(PIECE - 1))
-        .chain(around(PIECE))
-        .chain(around(PIECE + 1))
+        .chain(around(4))
+        .chain(around(5))
+        .chain(around(20))
+        .chain(around(21))
         .chain(sealed.len() - 3..sealed.len());
     for len in lengths {
         let (opened, result) = open(&sealed[..len]);
@@ -247,8 +251,8 @@ fn trailing_data() {
         20,
         CHUNK_LEN,
         CHUNK_LEN - 4,
-        PIECE * CHUNK_LEN - 1,
-        PIECE * CHUNK_LEN + 5,
+        5 * CHUNK_LEN - 1,
+        5 * CHUNK_LEN + 5,
     ];
     for len in lengths {
         let message = message(len);
@@ -337,7 +341,8 @@ impl Read for Failing<'_> {
 fn failing_reads() {
     let message = message(CHUNK_LEN + 20);
     let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], Failing(&message));
-    sealer.next_chunk().unwrap();
+    let (_prefix, chunk) = (sealer.next_chunk().unwrap().is_some(), sealer.next_chunk());
+    assert_eq!(chunk.unwrap().map(<[u8]>::len), Some(SEALED_CHUNK_LEN));
     assert!(matches!(sealer.next_chunk(), Err(Error::Read(_))));
     assert!(matches!(sealer.next_chunk(), Err(Error::AfterFailure)));
 
