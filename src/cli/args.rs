@@ -1,5 +1,6 @@
 //! What was typed.
 
+use super::output::Durability;
 use super::selftest;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, ValueHint};
 use pqbox::kem::SetId;
@@ -78,19 +79,21 @@ pub(crate) struct Keygen {
     pub(crate) force: bool,
 }
 
-/// Seal a file to one or more public keys
+/// Seal files to one or more public keys
 ///
-/// Any one of the matching secret keys opens it.
+/// Any one of the matching secret keys opens them. Of several files, each is
+/// sealed by itself; one that cannot be is reported, and the others go on.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   pqbox seal report.pdf                       to the default public key
   pqbox seal -r alice.pub -r bob.pub report.pdf -o for-both.pqbox
+  pqbox seal *.jpg                            each to its own .jpg.pqbox
   tar c photos | pqbox seal > photos.tar.pqbox")]
 pub(crate) struct Seal {
-    /// File to seal; `-` or none is standard input
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) file: Option<PathBuf>,
+    /// Files to seal; `-` or none is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
 
     /// Public key file of a recipient; can be repeated [default: public.pem in
     /// the key directory]
@@ -104,13 +107,17 @@ pub(crate) struct Seal {
     /// Replace the output if it exists, once the whole file is sealed
     #[arg(short, long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) durability: DurabilityArgs,
 }
 
-/// Open a sealed file
+/// Open sealed files
 ///
 /// A file that was changed or cut off is not opened: there is an output file
 /// only if all of it is authentic. To standard output, authentic pieces are
-/// written as they come, so check the exit status.
+/// written as they come, so check the exit status. Of several files, one that
+/// cannot be opened is reported, and the others go on.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -118,9 +125,9 @@ Examples:
   pqbox open -i alice.key report.pdf.pqbox -o copy.pdf
   pqbox open < photos.tar.pqbox | tar x")]
 pub(crate) struct Open {
-    /// File to open; `-` or none is standard input
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) file: Option<PathBuf>,
+    /// Files to open; `-` or none is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
 
     /// Secret key file; can be repeated [default: secret.pem in the key
     /// directory]
@@ -135,9 +142,34 @@ pub(crate) struct Open {
     #[arg(short, long)]
     pub(crate) force: bool,
 
+    #[command(flatten)]
+    pub(crate) durability: DurabilityArgs,
+
     /// Take the secret key's passphrase from the first line of FILE
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) passphrase_file: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DurabilityArgs {
+    /// Report success when the output is on the disk [default: where a file is
+    /// replaced]
+    #[arg(long, overrides_with = "no_sync")]
+    sync: bool,
+
+    /// Leave it to the system when the output gets to the disk
+    #[arg(long, overrides_with = "sync")]
+    no_sync: bool,
+}
+
+impl From<&DurabilityArgs> for Durability {
+    fn from(args: &DurabilityArgs) -> Self {
+        match (args.sync, args.no_sync) {
+            (true, _) => Self::Always,
+            (_, true) => Self::Never,
+            _ => Self::WhereReplacing,
+        }
+    }
 }
 
 /// Show what a sealed file says about itself, without any key

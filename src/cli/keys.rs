@@ -1,5 +1,6 @@
 //! Which keys: the default place, and key files.
 
+use super::batch;
 use super::files::{Identity, Input};
 use super::passphrase;
 use super::ui::{self, Problem};
@@ -12,6 +13,9 @@ use std::path::{Path, PathBuf};
 
 /// More than any key file, with all the explanatory text that OpenSSL can put beside a key.
 const LIMIT: u64 = 64 * 1024;
+
+/// Public keys for which a thread is worth starting: a key takes 20 us.
+const KEYS_A_THREAD: usize = 32;
 
 /// The directory of the default keys. It is looked for only when a command needs it.
 pub(crate) struct Dir<'a>(Option<&'a Path>);
@@ -64,7 +68,8 @@ pub(crate) fn public(paths: &[PathBuf], dir: &Dir<'_>) -> anyhow::Result<Vec<Loa
         let hint = "-r PUB names a recipient's public key; `pqbox keygen` makes your own";
         return Ok(vec![load_public(&path).map_err(default_key(&path, hint))?]);
     }
-    paths.iter().map(|path| load_public(path)).collect()
+    let loaded = batch::map(paths, KEYS_A_THREAD, |path| load_public(path));
+    loaded.into_iter().collect()
 }
 
 /// The secret keys in `paths`, or the default one.

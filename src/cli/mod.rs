@@ -2,9 +2,11 @@
 //!
 //! A command is one file with one `run`. What commands share: [`args`] what was typed, [`files`]
 //! where bytes come from, [`output`] and [`new_file`] where they go, [`keys`] which keys,
-//! [`passphrase`] what unlocks them, [`undo`] what a signal must not leave behind, [`ui`] the voice.
+//! [`passphrase`] what unlocks them, [`batch`] many of them at a time, [`undo`] what a signal must not
+//! leave behind, [`ui`] the voice.
 
 mod args;
+mod batch;
 mod decapsulate;
 mod encapsulate;
 mod files;

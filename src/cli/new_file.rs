@@ -3,7 +3,7 @@
 //! Linux has files without a name: whatever ends the process, the kernel takes them away. Where
 //! there are none, a temporary file with a name of its own does the same with the help of [`Undo`].
 
-use super::output::Access;
+use super::output::{Access, Durability};
 use super::undo::Undo;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -54,20 +54,26 @@ impl NewFile {
     }
 
     /// Makes sure that all of it has arrived, and gives the file its name.
-    pub(crate) fn commit(self) -> io::Result<()> {
+    pub(crate) fn commit(self, durability: Durability) -> io::Result<()> {
         match self.temporary {
             #[cfg(target_os = "linux")]
             Temporary::Unnamed(file) => {
                 check_close(&file)?;
-                linux::link(&file, &self.path, self.force)
+                linux::link(&file, &self.path, self.force, durability)
             }
             Temporary::Named(named) => {
                 // Where there are no unnamed files, the file system may well be a network's, which
                 // reports some failures only now.
-                named.as_file().0.sync_all()?;
+                let sync = durability != Durability::Never;
+                if sync {
+                    named.as_file().0.sync_all()?;
+                }
                 let ((_file, undo), temporary) = named.into_parts();
                 undo.finish(|| rename(temporary, &self.path, self.force))?;
-                sync_directory(&self.path)
+                if sync {
+                    sync_directory(&self.path)?;
+                }
+                Ok(())
             }
         }
     }
@@ -130,7 +136,7 @@ pub(crate) fn directory(path: &Path) -> &Path {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{Access, directory, named, rename, sync_directory};
+    use super::{Access, Durability, directory, named, rename, sync_directory};
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
     use rustix::io::Errno;
     use std::fs::{self, File};
@@ -154,21 +160,35 @@ mod linux {
     }
 
     /// Gives the file its name; in place of another one only with `force`.
-    pub(super) fn link(file: &File, path: &Path, force: bool) -> io::Result<()> {
+    pub(super) fn link(
+        file: &File,
+        path: &Path,
+        force: bool,
+        durability: Durability,
+    ) -> io::Result<()> {
         let source = magic_link(file);
         let link = |to: &Path| -> io::Result<()> {
             Ok(linkat(CWD, &source, CWD, to, AtFlags::SYMLINK_FOLLOW)?)
         };
+        if durability == Durability::Always {
+            file.sync_all()?;
+        }
         match link(path) {
             Err(error) if force && error.kind() == io::ErrorKind::AlreadyExists => {}
+            Ok(()) if durability == Durability::Always => return sync_directory(path),
             done => return done,
         }
         // No call puts an unnamed file in place of another one: it takes a name for a moment. The
         // data goes to the disk before, lest a power failure leave less than the old file had.
-        file.sync_all()?;
+        if durability == Durability::WhereReplacing {
+            file.sync_all()?;
+        }
         let (((), undo), temporary) = named(directory(path), link)?.into_parts();
         undo.finish(|| rename(temporary, path, force))?;
-        sync_directory(path)
+        match durability {
+            Durability::Never => Ok(()),
+            _ => sync_directory(path),
+        }
     }
 
     fn magic_link(file: &File) -> String {

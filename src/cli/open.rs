@@ -1,42 +1,91 @@
 //! `pqbox open`.
 
 use super::args::Open;
-use super::files::Input;
+use super::batch;
+use super::files::{Identity, Input};
 use super::keys::{self, Dir};
 use super::output::{Access, Output};
 use super::seal::SUFFIX;
 use super::ui::{self, Problem};
 use anyhow::Context;
-use pqbox::hybrid::{Header, Opener};
+use pqbox::hybrid::{Header, Opener, SecretKey};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
-    let mut input = Input::open(args.file.as_deref())?;
-    let path = match (&args.output, input.named_file()) {
-        (Some(path), _) => path.clone(),
-        (None, Some(path)) => opened_name(path)?,
-        (None, None) => "-".into(),
-    };
-    let mut output = Output::new(&path, Access::Private, args.force)?.maybe_text();
-    output.is_not(input.identity().as_ref(), "the input")?;
-
-    let name = input.name.clone();
-    let opening = || format!("cannot open {name}");
-    // Before the keys: who opens the wrong file should not have to type a passphrase to learn it.
-    let header = Header::read(&mut input).with_context(opening)?;
-
-    let mut keys = Vec::new();
-    for loaded in keys::secret(&args.identities, key_dir, args.passphrase_file.as_deref())? {
-        output.is_not(loaded.identity.as_ref(), "a secret key")?;
-        keys.push(loaded.key);
+    if let [] | [_] = &args.files[..] {
+        // Before the keys: who opens the wrong file should not have to type a passphrase to learn
+        // it.
+        let sealed = Sealed::prepare(args, args.files.first())?;
+        return sealed.open(&Keys::load(args, key_dir)?);
     }
-    let file_key = header.unlock(&keys).with_context(opening)?;
+    batch::check(&args.files, args.output.as_deref())?;
+    let keys = Keys::load(args, key_dir)?;
+    batch::each(&args.files, "opened", |file| {
+        Sealed::prepare(args, Some(file))?.open(&keys)
+    })
+}
 
-    let mut opener = Opener::new(file_key, input).with_context(opening)?;
-    while let Some(piece) = opener.next_chunk().with_context(opening)? {
-        output.write(piece)?;
+/// The secret keys, and the files that they came from.
+struct Keys {
+    keys: Vec<SecretKey>,
+    identities: Vec<Option<Identity>>,
+}
+
+impl Keys {
+    fn load(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<Self> {
+        let passphrase_file = args.passphrase_file.as_deref();
+        let loaded = keys::secret(&args.identities, key_dir, passphrase_file)?.into_iter();
+        let (keys, identities) = loaded.map(|loaded| (loaded.key, loaded.identity)).unzip();
+        Ok(Self { keys, identities })
     }
-    output.commit()
+}
+
+/// A sealed file of which the header is read, and the place for what is in it.
+struct Sealed {
+    input: Input,
+    output: Output,
+    header: Header,
+}
+
+impl Sealed {
+    fn prepare(args: &Open, file: Option<impl AsRef<Path>>) -> anyhow::Result<Self> {
+        let mut input = Input::open(file.as_ref().map(AsRef::as_ref))?;
+        let path = match (&args.output, input.named_file()) {
+            (Some(path), _) => path.clone(),
+            (None, Some(path)) => opened_name(path)?,
+            (None, None) => "-".into(),
+        };
+        let output = Output::new(&path, Access::Private, args.force)?
+            .durability((&args.durability).into())
+            .maybe_text();
+        output.is_not(input.identity().as_ref(), "the input")?;
+        let header =
+            Header::read(&mut input).with_context(|| format!("cannot open {}", input.name))?;
+        Ok(Self {
+            input,
+            output,
+            header,
+        })
+    }
+
+    fn open(self, keys: &Keys) -> anyhow::Result<()> {
+        let Self {
+            input,
+            mut output,
+            header,
+        } = self;
+        for identity in &keys.identities {
+            output.is_not(identity.as_ref(), "a secret key")?;
+        }
+        let name = input.name.clone();
+        let opening = || format!("cannot open {name}");
+        let file_key = header.unlock(&keys.keys).with_context(opening)?;
+        let mut opener = Opener::new(file_key, input).with_context(opening)?;
+        while let Some(piece) = opener.next_chunk().with_context(opening)? {
+            output.write(piece)?;
+        }
+        output.commit()
+    }
 }
 
 /// `report.pdf.pqbox` to `report.pdf`.

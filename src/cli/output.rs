@@ -27,6 +27,15 @@ impl Access {
     }
 }
 
+/// Whether what was written has to be on the disk before success is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// Where it takes the place of a file that was there: else as `cp` does.
+    WhereReplacing,
+    Always,
+    Never,
+}
+
 /// An output that was found fit before any work is done for it. Nothing exists yet under its
 /// name, or what exists is as it was, until [`Self::commit`]; a stream is opened by the first
 /// [`Self::write`].
@@ -37,6 +46,7 @@ pub(crate) struct Output {
     /// What is there already, and must not be what is being read.
     existing: Option<Identity>,
     sink: Option<Sink>,
+    durability: Durability,
     /// Whether it may be text, which a terminal can show.
     maybe_text: bool,
 }
@@ -84,6 +94,7 @@ impl Output {
             place,
             existing: metadata.and_then(|metadata| Identity::of(&metadata, path)),
             sink: None,
+            durability: Durability::WhereReplacing,
             maybe_text: false,
         })
     }
@@ -94,6 +105,10 @@ impl Output {
             maybe_text: true,
             ..self
         }
+    }
+
+    pub(crate) fn durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
     }
 
     /// Whether it is a file with a name, made anew.
@@ -148,7 +163,7 @@ impl Output {
         let name = self.name;
         let done = match self.sink.expect("opened by write") {
             Sink::Stream { file, .. } => check_close(&file),
-            Sink::File(file) => file.commit(),
+            Sink::File(file) => file.commit(self.durability),
         };
         done.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => already_exists(&name),

@@ -1,12 +1,13 @@
 //! `pqbox seal`.
 
 use super::args::Seal;
-use super::files::Input;
+use super::batch;
+use super::files::{Identity, Input};
 use super::keys::{self, Dir};
 use super::output::{Access, Output};
 use super::ui;
 use anyhow::Context;
-use pqbox::hybrid::{MAGIC, Sealer};
+use pqbox::hybrid::{MAGIC, PublicKey, Sealer};
 use rand::rngs::SysRng;
 use std::path::{Path, PathBuf};
 
@@ -14,20 +15,50 @@ use std::path::{Path, PathBuf};
 pub(crate) const SUFFIX: &str = "pqbox";
 
 pub(crate) fn run(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<()> {
-    let mut input = Input::open(args.file.as_deref())?;
+    if let [] | [_] = &args.files[..] {
+        let (input, output) = prepare(args, args.files.first())?;
+        let recipients = Recipients::load(args, key_dir)?;
+        return seal(input, output, &recipients);
+    }
+    batch::check(&args.files, args.output.as_deref())?;
+    let recipients = Recipients::load(args, key_dir)?;
+    batch::each(&args.files, "sealed", |file| {
+        let (input, output) = prepare(args, Some(file))?;
+        seal(input, output, &recipients)
+    })
+}
+
+/// The recipients, and the files that their keys came from.
+struct Recipients {
+    keys: Vec<PublicKey>,
+    identities: Vec<Option<Identity>>,
+}
+
+impl Recipients {
+    fn load(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<Self> {
+        let loaded = keys::public(&args.recipients, key_dir)?.into_iter();
+        let (keys, identities) = loaded.map(|loaded| (loaded.key, loaded.identity)).unzip();
+        Ok(Self { keys, identities })
+    }
+}
+
+/// Where the bytes of a file come from and go.
+fn prepare(args: &Seal, file: Option<impl AsRef<Path>>) -> anyhow::Result<(Input, Output)> {
+    let input = Input::open(file.as_ref().map(AsRef::as_ref))?;
     let path = match &args.output {
         Some(path) => path.clone(),
         None => input.named_file().map_or_else(|| "-".into(), sealed_name),
     };
-    let mut output = Output::new(&path, Access::Shared, args.force)?;
+    let output =
+        Output::new(&path, Access::Shared, args.force)?.durability((&args.durability).into());
     output.is_not(input.identity().as_ref(), "the input")?;
+    Ok((input, output))
+}
 
-    let mut recipients = Vec::new();
-    for loaded in keys::public(&args.recipients, key_dir)? {
-        output.is_not(loaded.identity.as_ref(), "a recipient's key")?;
-        recipients.push(loaded.key);
+fn seal(mut input: Input, mut output: Output, recipients: &Recipients) -> anyhow::Result<()> {
+    for identity in &recipients.identities {
+        output.is_not(identity.as_ref(), "a recipient's key")?;
     }
-
     let name = input.name.clone();
     if input
         .starts_with(&MAGIC)
@@ -40,7 +71,7 @@ pub(crate) fn run(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     }
 
     let sealing = || format!("cannot seal {name}");
-    let mut sealer = Sealer::new(&recipients, input, &mut SysRng).with_context(sealing)?;
+    let mut sealer = Sealer::new(&recipients.keys, input, &mut SysRng).with_context(sealing)?;
     while let Some(piece) = sealer.next_chunk().with_context(sealing)? {
         output.write(piece)?;
     }
