@@ -275,3 +275,41 @@ fn file_system_without_unnamed_files() {
         (0o600, 0o600)
     );
 }
+
+/// What `sync` asks of the system, by what it says itself.
+#[test]
+fn durability_is_what_was_asked_for() {
+    let lab = Lab::with_keys();
+    lab.write("data", "data");
+    let syncs = |args: &[&str]| {
+        let script = format!(
+            "strace -f -e trace=fsync,fdatasync -o trace \"$@\" {}",
+            args.join(" ")
+        );
+        lab.shell(&script).succeeds();
+        let trace = String::from_utf8(lab.read("trace")).unwrap();
+        trace.lines().filter(|line| line.contains("sync(")).count()
+    };
+    if std::process::Command::new("strace")
+        .arg("-V")
+        .output()
+        .is_err()
+    {
+        eprintln!("durability_is_what_was_asked_for: there is no strace here");
+        return;
+    }
+    assert_eq!(syncs(&["seal", "data"]), 0, "as cp does");
+    assert_eq!(
+        syncs(&["seal", "--force", "data"]),
+        2,
+        "data and name of what replaces a file"
+    );
+    assert_eq!(syncs(&["seal", "--force", "--no-sync", "data"]), 0);
+    assert_eq!(syncs(&["open", "--sync", "data.pqbox", "-o", "copy"]), 2);
+    assert_eq!(
+        syncs(&["open", "--sync", "--no-sync", "data.pqbox", "-o", "other"]),
+        0,
+        "the last counts"
+    );
+    assert_eq!(lab.read("copy"), lab.read("other"));
+}

@@ -1,6 +1,7 @@
 //! The project's own chores, as `cargo xtask NAME`.
 
 mod acvp;
+mod bench_files;
 mod bench_peers;
 mod command;
 mod count_aarch64;
@@ -25,6 +26,9 @@ usage: cargo xtask NAME
   bench-peers [--json FILE] [--rounds N]
            time ML-KEM beside other libraries' and rewrite docs/benchmarks.md and .svg; on Linux,
            with a C compiler, cmake and libclang
+  bench-files [--json FILE] [--rounds N] [--in DIRECTORY]
+           time whole runs of pqbox beside other tools and rewrite docs/benchmarks.md; needs 20 GiB
+           of memory, or of DIRECTORY in place of /dev/shm
   count-aarch64 [--json FILE]
            count the instructions of ML-KEM on AArch64, beside other libraries', under qemu 7 or 8,
            and rewrite docs/benchmarks.md; with an AArch64 C compiler and standard library
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
         ["layers"] => layers::run(root),
         ["acvp", wheel] => acvp::run(root, Path::new(wheel)),
         ["bench-peers", ref options @ ..] => bench_peers::run(root, options),
+        ["bench-files", ref options @ ..] => bench_files::run(root, options),
         ["count-aarch64", ref options @ ..] => count_aarch64::run(root, options),
         ["cycles-aarch64", ref options @ ..] => cycles_aarch64::run(root, options),
         _ => Err(anyhow::anyhow!("{USAGE}")),
