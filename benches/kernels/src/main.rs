@@ -4,6 +4,8 @@
 //! With `--count [FILTER]` it runs each kernel once between markers instead, on AArch64 those of
 //! AWS-LC too. `cargo xtask cycles-aarch64` builds and runs that.
 
+#[cfg(target_arch = "x86_64")]
+mod aes_gcm;
 #[allow(unused, reason = "it is pqbox's, and more than the kernels")]
 #[path = "../../../src/asm/mod.rs"]
 mod asm;
@@ -57,6 +59,8 @@ fn main() {
     for backend in Backend::available() {
         on!(backend, b => kernels(&mut meter, b));
     }
+    #[cfg(target_arch = "x86_64")]
+    aes_gcm::kernels(&mut meter);
     match meter {
         Meter::Time(criterion) => criterion.final_summary(),
         #[cfg(target_arch = "aarch64")]
