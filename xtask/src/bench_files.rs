@@ -8,6 +8,7 @@ use crate::page;
 use anyhow::{Context, Result, bail, ensure};
 use std::fmt::Write;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
@@ -261,16 +262,27 @@ impl Lab {
         }
     }
 
-    /// Runs all of a case in turn, round after round; the medians.
+    /// Runs all of a case, round after round, in another order each time: what ran before leaves
+    /// caches and free memory in its own way. The first round does not count. The medians.
     fn measure(&self, case: &Case) -> Result<Vec<(&'static str, Spent)>> {
         println!("{}: {} times", case.name, case.times);
         let mut samples = vec![Vec::new(); case.runs.len()];
-        for _ in 0..case.times {
-            for (run, samples) in case.runs.iter().zip(&mut samples) {
+        let mut order: Vec<usize> = (0..case.runs.len()).collect();
+        for round in 0..=case.times {
+            order.sort_by_cached_key(|i| {
+                let mut hasher = DefaultHasher::new();
+                (round, i).hash(&mut hasher);
+                hasher.finish()
+            });
+            for &i in &order {
+                let run = &case.runs[i];
                 for output in &run.outputs {
                     let _ = fs::remove_file(self.path(output));
                 }
-                samples.push(self.spend(&run.words)?);
+                let spent = self.spend(&run.words)?;
+                if round > 0 {
+                    samples[i].push(spent);
+                }
             }
         }
         let medians = samples.iter().map(|samples| Spent {

@@ -4,9 +4,10 @@
 //! between the rounds. A batch of n blocks is multiplied by the powers n to 1 of the hash key, so
 //! that the sum needs one reduction.
 //!
-//! A product of two numbers in GHASH's order of bits has its coefficients one place too low. So the
-//! powers are kept times x (modulo GHASH's polynomial). Products are Karatsuba's, of three
-//! multiplications; the sum of a power's halves, which the third one takes, is kept too.
+//! A product of two numbers in GHASH's order of bits has every coefficient one bit too low, which is
+//! one power of x too high. So the powers are kept divided by x (modulo GHASH's polynomial). Products
+//! are Karatsuba's, of three multiplications; the sum of a power's halves, which the third one takes,
+//! is kept too.
 
 use super::TAG_LEN;
 use super::blocks::{Blocks, MAX_WIDTH, RoundKeys};
@@ -78,7 +79,8 @@ pub(super) fn expand<V: Blocks>(key: &[u8; 32]) -> Key {
     let hash_key = V::broadcast(&[0; 16]);
     let hash_key = encrypt(&round_keys(&expanded), hash_key).reversed();
     let hash_key = u128::from_le_bytes(first(hash_key));
-    // Times x: the coefficient of x^127, bit 0, becomes 1 + x + x^2 + x^7, and that is times x.
+    // Divided by x: a bit goes one place up, and the coefficient of 1, which was the highest, to
+    // 1/x = x^127 + x^6 + x + 1.
     let carry = (hash_key >> 127).wrapping_neg();
     let hash_key = (hash_key << 1) ^ (carry & (POLYNOMIAL << 64 | 1));
     let hash_key = V::broadcast(&hash_key.to_le_bytes());
@@ -254,8 +256,8 @@ impl<V: Blocks> Stream<V> {
     }
 }
 
-/// Of GHASH's polynomial x^128 + x^7 + x^2 + x + 1, the upper half of what is below x^128, as a
-/// number. Its lower half is 1.
+/// GHASH's polynomial divided by x, which is x^127 + x^6 + x + 1 + 1/x, as a number: the upper half of
+/// its lower 128 bits. The lower half of them is 1, and the bit above them, 1/x, is 1.
 const POLYNOMIAL: u128 = 0xc200_0000_0000_0000;
 
 /// The sum of the halves of every block, in both.

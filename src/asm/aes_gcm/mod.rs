@@ -96,6 +96,7 @@ impl Cipher {
                 (Token::Portable(_), _) => false,
                 #[cfg(target_arch = "x86_64")]
                 (Token::Avx2(_), Self::Vaes512(_)) => false,
+                #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
                 _ => true,
             })
     }
