@@ -56,7 +56,11 @@ pub(crate) fn check(files: &[PathBuf], output: Option<&Path>) -> anyhow::Result<
         );
     }
     match files.iter().any(|file| files::is_dash(file)) {
-        true => Err(Problem::usage("standard input cannot be one of several files").into()),
+        true => Err(
+            Problem::usage("standard input cannot be one of several files")
+                .hint("give it a run of its own")
+                .into(),
+        ),
         false => Ok(()),
     }
 }
