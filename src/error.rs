@@ -40,6 +40,17 @@ pub enum Error {
     /// The stream was used again after it had failed.
     AfterFailure,
 
+    // Armor.
+    /// A sealed file in armor, which is damaged.
+    ArmorDamaged {
+        /// The line, from 1, text before the armor included.
+        line: u64,
+        /// What is there.
+        what: &'static str,
+    },
+    /// A sealed file in armor, which has no end.
+    ArmorTruncated,
+
     // The header of a sealed file: what it says.
     /// The input does not begin as a pqbox file does. What it looks like, where that is known.
     NotPqbox(Option<&'static str>),
@@ -156,6 +167,15 @@ pub enum Error {
     },
 }
 
+#[cfg(feature = "std")]
+impl Error {
+    /// What a failed read means: what a reader of this library has put inside, else [`Self::Read`].
+    #[must_use]
+    pub fn reading(error: std::io::Error) -> Self {
+        error.downcast().unwrap_or_else(Self::Read)
+    }
+}
+
 /// `a, b, c`.
 #[cfg(feature = "std")]
 fn list(ids: &[KeyId]) -> String {
@@ -190,6 +210,9 @@ impl fmt::Display for Error {
             #[cfg(feature = "std")]
             Self::Write(error) => write!(f, "cannot write: {error}"),
             Self::AfterFailure => f.write_str("the stream has failed before"),
+
+            Self::ArmorDamaged { line, what } => write!(f, "damaged armor: {what} in line {line}"),
+            Self::ArmorTruncated => f.write_str("truncated: the armor has no END line"),
 
             Self::NotPqbox(None) => f.write_str("not a pqbox file"),
             Self::NotPqbox(Some(kind)) => write!(f, "not a pqbox file; it looks like {kind}"),

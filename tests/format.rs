@@ -8,13 +8,14 @@ mod headers;
 
 use hmac::{Hmac, KeyInit, Mac};
 use pqbox::Error;
-use pqbox::hybrid::{self, Header, KeyId, MAX_STANZAS, Opener};
+use pqbox::hybrid::{self, ArmorWriter, Header, KeyId, MAX_STANZAS, Opener};
 use pqbox::hybrid::{PublicKey, Sealer, SecretKey};
 use pqbox::kem::{Seed, SetId};
 use rand::rngs::SysRng;
 use rand::{TryCryptoRng, TryRng};
 use sha2::Sha512;
 use std::convert::Infallible;
+use std::io::Write;
 
 /// Randomness that was written down before.
 struct Tape(Vec<u8>);
@@ -116,6 +117,22 @@ fn worked_example() {
     )
     .unwrap();
     assert_eq!(sealed, file);
+
+    // In armor, it begins and ends as the text shows.
+    let text = include_str!("../docs/format.md");
+    let (start, rest) = text
+        .split_once("```text\n-----BEGIN")
+        .unwrap()
+        .1
+        .split_once("...\n")
+        .unwrap();
+    let end = rest.split_once("```").unwrap().0;
+    let mut armor = ArmorWriter::new(Vec::new());
+    armor.write_all(&file).unwrap();
+    let armored = String::from_utf8(armor.finish().unwrap()).unwrap();
+    assert!(armored.starts_with(&format!("-----BEGIN{start}")));
+    assert!(armored.ends_with(end));
+    assert_eq!(open(&key, armored.as_bytes()).unwrap(), plaintext);
 }
 
 /// What the example shows between its beginning and its end.

@@ -104,6 +104,11 @@ pub(crate) struct Seal {
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write text, for mail and the like, a third longer; `open` sees it by
+    /// itself
+    #[arg(short, long)]
+    pub(crate) armor: bool,
+
     /// Replace the output if it exists, once the whole file is sealed
     #[arg(short, long)]
     pub(crate) force: bool,

@@ -42,7 +42,7 @@ pub(crate) struct Input {
     path: PathBuf,
     file: File,
     metadata: Metadata,
-    /// What [`Self::starts_with`] has read and `read` has still to give.
+    /// What [`Self::peek`] has read and `read` has still to give.
     head: Vec<u8>,
 }
 
@@ -117,14 +117,14 @@ impl Input {
         &self.metadata
     }
 
-    /// Whether the input begins with `prefix`. To be asked before anything is read.
-    pub(crate) fn starts_with(&mut self, prefix: &[u8]) -> io::Result<bool> {
-        let mut head = Vec::with_capacity(prefix.len());
+    /// What the input begins with: some bytes of it. To be asked before anything is read.
+    pub(crate) fn peek(&mut self) -> io::Result<&[u8]> {
+        let mut head = Vec::with_capacity(64);
         (&self.file)
-            .take(prefix.len() as u64)
+            .take(head.capacity() as u64)
             .read_to_end(&mut head)?;
         self.head = head;
-        Ok(self.head == prefix)
+        Ok(&self.head)
     }
 
     /// All of it, if it is not longer than `limit` bytes.

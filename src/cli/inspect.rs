@@ -5,26 +5,41 @@ use super::files::Input;
 use super::keys::{self, Dir};
 use super::ui;
 use anyhow::Context;
-use pqbox::hybrid::{Header, KeyId, Stanza, plaintext_len};
+use pqbox::Error;
+use pqbox::hybrid::{ArmorReader, Header, KeyId, Stanza, plaintext_len};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::io::{self, Read};
 
 pub(crate) fn run(args: &Inspect, key_dir: &Dir<'_>) -> anyhow::Result<()> {
-    let mut input = Input::open(Some(&args.file))?;
-    let header =
-        Header::read(&mut input).with_context(|| format!("cannot inspect {}", input.name))?;
-    let payload = input.size().map(|size| size.saturating_sub(header.len()));
+    let input = Input::open(Some(&args.file))?;
+    let inspecting = || format!("cannot inspect {}", ui::name(&args.file));
+    let size = input.size();
+    let mut input = ArmorReader::new(input).with_context(inspecting)?;
+    let header = Header::read(&mut input).with_context(inspecting)?;
+    let armored = input.is_armored();
+    let payload = match armored {
+        // No other way tells it, since white space may be anywhere.
+        true => Some(rest_of(&mut input).with_context(inspecting)?),
+        false => size.map(|size| size.saturating_sub(header.len())),
+    };
     let report = Report {
         name: args.file.to_string_lossy().into_owned(),
         own: own_key(key_dir),
         plaintext: payload.map(plaintext_len),
         payload,
+        armored,
         header,
     };
     ui::print(&match args.json {
         true => format!("{:#}\n", report.json()),
         false => report.text(),
     })
+}
+
+/// How much is left of the input.
+fn rest_of(input: &mut impl Read) -> Result<u64, Error> {
+    io::copy(input, &mut io::sink()).map_err(Error::reading)
 }
 
 /// The default key's id. `inspect` needs no key, so that whatever is wrong with it is none of its
@@ -36,6 +51,7 @@ fn own_key(key_dir: &Dir<'_>) -> Option<KeyId> {
 
 struct Report {
     name: String,
+    armored: bool,
     header: Header,
     own: Option<KeyId>,
     /// Bytes after the header; `None` if the input is a pipe.
@@ -59,8 +75,9 @@ impl Report {
     fn text(&self) -> String {
         let header = &self.header;
         let mut text = format!(
-            "format      pqbox, version {}\ncontent     {}\n",
+            "format      pqbox, version {}{}\ncontent     {}\n",
             header.version(),
+            if self.armored { ", armored" } else { "" },
             self.content(),
         );
         for (index, stanza) in header.stanzas().iter().enumerate() {
@@ -106,6 +123,7 @@ impl Report {
         json!({
             "file": self.name,
             "version": self.header.version(),
+            "armored": self.armored,
             "content": self.header.content(),
             "recipients": self.header.stanzas().iter().map(recipient).collect::<Vec<_>>(),
             "header_bytes": self.header.len(),

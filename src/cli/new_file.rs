@@ -45,11 +45,12 @@ impl NewFile {
         })
     }
 
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes some of `bytes`; how many.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.temporary {
             #[cfg(target_os = "linux")]
-            Temporary::Unnamed(file) => file.write_all(bytes),
-            Temporary::Named(named) => named.as_file_mut().0.write_all(bytes),
+            Temporary::Unnamed(file) => file.write(bytes),
+            Temporary::Named(named) => named.as_file_mut().0.write(bytes),
         }
     }
 

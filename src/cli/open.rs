@@ -4,12 +4,20 @@ use super::args::Open;
 use super::batch;
 use super::files::{Identity, Input};
 use super::keys::{self, Dir};
-use super::output::{Access, Output};
+use super::output::{Access, Form, Output};
 use super::seal::SUFFIX;
 use super::ui::{self, Problem};
 use anyhow::Context;
-use pqbox::hybrid::{Header, Opener, SecretKey};
+use pqbox::Error;
+use pqbox::hybrid::{ArmorReader, Header, Opener, SecretKey};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use tempfile::SpooledTempFile;
+
+/// Bytes of a sealed file for which no temporary file is made.
+const SPOOL: usize = 1 << 20;
+
+const TEMPORARY: &str = "cannot write a temporary file";
 
 pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     if let [] | [_] = &args.files[..] {
@@ -42,14 +50,15 @@ impl Keys {
 
 /// A sealed file of which the header is read, and the place for what is in it.
 struct Sealed {
-    input: Input,
+    name: String,
+    input: Box<dyn Read>,
     output: Output,
     header: Header,
 }
 
 impl Sealed {
     fn prepare(args: &Open, file: Option<impl AsRef<Path>>) -> anyhow::Result<Self> {
-        let mut input = Input::open(file.as_ref().map(AsRef::as_ref))?;
+        let input = Input::open(file.as_ref().map(AsRef::as_ref))?;
         let path = match (&args.output, input.named_file()) {
             (Some(path), _) => path.clone(),
             (None, Some(path)) => opened_name(path)?,
@@ -57,11 +66,18 @@ impl Sealed {
         };
         let output = Output::new(&path, Access::Private, args.force)?
             .durability((&args.durability).into())
-            .maybe_text();
+            .form(Form::Opened);
         output.is_not(input.identity().as_ref(), "the input")?;
-        let header =
-            Header::read(&mut input).with_context(|| format!("cannot open {}", input.name))?;
+        let name = input.name.clone();
+        let opening = || format!("cannot open {name}");
+        let input = ArmorReader::new(input).with_context(opening)?;
+        let mut input: Box<dyn Read> = match input.is_armored() && !output.is_new_file() {
+            true => Box::new(without_armor(input).with_context(opening)?),
+            false => Box::new(input),
+        };
+        let header = Header::read(&mut input).with_context(opening)?;
         Ok(Self {
+            name,
             input,
             output,
             header,
@@ -70,6 +86,7 @@ impl Sealed {
 
     fn open(self, keys: &Keys) -> anyhow::Result<()> {
         let Self {
+            name,
             input,
             mut output,
             header,
@@ -77,7 +94,6 @@ impl Sealed {
         for identity in &keys.identities {
             output.is_not(identity.as_ref(), "a secret key")?;
         }
-        let name = input.name.clone();
         let opening = || format!("cannot open {name}");
         let file_key = header.unlock(&keys.keys).with_context(opening)?;
         let mut opener = Opener::new(file_key, input).with_context(opening)?;
@@ -86,6 +102,21 @@ impl Sealed {
         }
         output.commit()
     }
+}
+
+/// All that is in the armor, which is then known to be good: armor is damaged by accident more than
+/// other files are, and what goes to a stream cannot be taken back.
+fn without_armor(mut armor: ArmorReader<Input>) -> anyhow::Result<impl Read> {
+    let mut bytes = SpooledTempFile::new(SPOOL);
+    let mut block = vec![0; 128 << 10];
+    loop {
+        match armor.read(&mut block).map_err(Error::reading)? {
+            0 => break,
+            len => bytes.write_all(&block[..len]).context(TEMPORARY)?,
+        }
+    }
+    bytes.rewind().context(TEMPORARY)?;
+    Ok(bytes)
 }
 
 /// `report.pdf.pqbox` to `report.pdf`.

@@ -4,6 +4,7 @@ use super::files::{self, Identity};
 use super::new_file::{NewFile, check_close, directory};
 use super::ui::{self, Problem};
 use anyhow::Context;
+use pqbox::hybrid::ArmorWriter;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -45,10 +46,20 @@ pub(crate) struct Output {
     place: Place,
     /// What is there already, and must not be what is being read.
     existing: Option<Identity>,
-    sink: Option<Sink>,
+    writer: Option<Writer>,
     durability: Durability,
-    /// Whether it may be text, which a terminal can show.
-    maybe_text: bool,
+    form: Form,
+}
+
+/// What is written, for a terminal's sake and for that of armor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Binary,
+    /// A sealed file, which is binary unless it is armored.
+    Sealed,
+    Armored,
+    /// What was sealed. It may be text.
+    Opened,
 }
 
 enum Place {
@@ -67,6 +78,11 @@ enum Stream {
     Special,
     /// May turn out to be a file that a shell opened for appending.
     Descriptor,
+}
+
+enum Writer {
+    Plain(Sink),
+    Armored(Box<ArmorWriter<Sink>>),
 }
 
 enum Sink {
@@ -93,18 +109,14 @@ impl Output {
             name,
             place,
             existing: metadata.and_then(|metadata| Identity::of(&metadata, path)),
-            sink: None,
+            writer: None,
             durability: Durability::WhereReplacing,
-            maybe_text: false,
+            form: Form::Binary,
         })
     }
 
-    /// Lets a terminal have what turns out to be text. Else it gets nothing at all.
-    pub(crate) fn maybe_text(self) -> Self {
-        Self {
-            maybe_text: true,
-            ..self
-        }
+    pub(crate) fn form(self, form: Form) -> Self {
+        Self { form, ..self }
     }
 
     pub(crate) fn durability(self, durability: Durability) -> Self {
@@ -141,18 +153,23 @@ impl Output {
     /// Writes all of `bytes`.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         let name = &self.name;
-        let sink = match &mut self.sink {
-            Some(sink) => sink,
-            none => none.insert(self.place.open(name)?),
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => none.insert(Writer::new(self.place.open(name)?, self.form)),
         };
-        let written = match sink {
-            Sink::Stream { screen: true, .. } if !(self.maybe_text && is_text(bytes)) => {
+        let written = match writer {
+            Writer::Plain(Sink::Stream { screen: true, .. })
+                if !(self.form == Form::Opened && is_text(bytes)) =>
+            {
                 return Err(Problem::usage("binary data is not written to a terminal")
-                    .hint("-o OUT writes it to a file; or redirect standard output")
+                    .hint(match self.form {
+                        Form::Sealed => "-o OUT writes it to a file; --armor makes it text",
+                        _ => "-o OUT writes it to a file; or redirect standard output",
+                    })
                     .into());
             }
-            Sink::Stream { file, .. } => file.write_all(bytes),
-            Sink::File(file) => file.write(bytes),
+            Writer::Plain(sink) => sink.write_all(bytes),
+            Writer::Armored(armor) => armor.write_all(bytes),
         };
         written.with_context(|| format!("cannot write {name}"))
     }
@@ -161,14 +178,46 @@ impl Output {
     pub(crate) fn commit(mut self) -> anyhow::Result<()> {
         self.write(&[])?;
         let name = self.name;
-        let done = match self.sink.expect("opened by write") {
-            Sink::Stream { file, .. } => check_close(&file),
-            Sink::File(file) => file.commit(self.durability),
+        let done = match self.writer.expect("made by write") {
+            Writer::Plain(sink) => sink.commit(self.durability),
+            Writer::Armored(armor) => armor.finish().and_then(|sink| sink.commit(self.durability)),
         };
         done.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => already_exists(&name),
             _ => anyhow::Error::new(error).context(format!("cannot write {name}")),
         })
+    }
+}
+
+impl Writer {
+    fn new(sink: Sink, form: Form) -> Self {
+        match form {
+            Form::Armored => Self::Armored(Box::new(ArmorWriter::new(sink))),
+            _ => Self::Plain(sink),
+        }
+    }
+}
+
+impl Sink {
+    fn commit(self, durability: Durability) -> io::Result<()> {
+        match self {
+            Self::Stream { file, .. } => check_close(&file),
+            Self::File(file) => file.commit(durability),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stream { file, .. } => file.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    /// Nothing is kept back.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

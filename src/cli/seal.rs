@@ -4,10 +4,10 @@ use super::args::Seal;
 use super::batch;
 use super::files::{Identity, Input};
 use super::keys::{self, Dir};
-use super::output::{Access, Output};
+use super::output::{Access, Form, Output};
 use super::ui;
 use anyhow::Context;
-use pqbox::hybrid::{MAGIC, PublicKey, Sealer};
+use pqbox::hybrid::{PublicKey, Sealer, is_sealed};
 use rand::rngs::SysRng;
 use std::path::{Path, PathBuf};
 
@@ -49,8 +49,12 @@ fn prepare(args: &Seal, file: Option<impl AsRef<Path>>) -> anyhow::Result<(Input
         Some(path) => path.clone(),
         None => input.named_file().map_or_else(|| "-".into(), sealed_name),
     };
-    let output =
-        Output::new(&path, Access::Shared, args.force)?.durability((&args.durability).into());
+    let output = Output::new(&path, Access::Shared, args.force)?
+        .durability((&args.durability).into())
+        .form(match args.armor {
+            true => Form::Armored,
+            false => Form::Sealed,
+        });
     output.is_not(input.identity().as_ref(), "the input")?;
     Ok((input, output))
 }
@@ -60,10 +64,10 @@ fn seal(mut input: Input, mut output: Output, recipients: &Recipients) -> anyhow
         output.is_not(identity.as_ref(), "a recipient's key")?;
     }
     let name = input.name.clone();
-    if input
-        .starts_with(&MAGIC)
-        .with_context(|| format!("cannot read {name}"))?
-    {
+    let start = input
+        .peek()
+        .with_context(|| format!("cannot read {name}"))?;
+    if is_sealed(start) {
         ui::warn(
             &format!("{name} is sealed already"),
             "it takes two runs of `pqbox open` to get back what is in it",

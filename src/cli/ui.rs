@@ -179,7 +179,9 @@ fn library_hint(error: &Error) -> Option<&'static str> {
         Error::NotPqbox(_) => "`pqbox open` takes what `pqbox seal` made",
         Error::Version(_) | Error::Content(_) => "a newer pqbox may know it",
         Error::NoMatchingKey { .. } => "-i KEY names another secret key; it can be repeated",
-        Error::HeaderTruncated
+        Error::ArmorDamaged { .. }
+        | Error::ArmorTruncated
+        | Error::HeaderTruncated
         | Error::StanzaAuthentication(_)
         | Error::HeaderAuthentication
         | Error::Commitment

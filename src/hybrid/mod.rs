@@ -6,6 +6,7 @@
 //! | header | ours | `hybrid/format.rs`, the grammar; it knows no key |
 //! | recipients | HPKE, draft-ietf-hpke-pq | `hybrid/recipient.rs`, `hybrid/hpke.rs` |
 //! | payload | C2SP chunked-encryption | `hybrid/payload` |
+//! | armor | ours, base64 of RFC 4648 | [`ArmorReader`], [`ArmorWriter`] |
 //! | keys on disk | RFC 9935, PKCS#8, SPKI, PBES2 | [`keyfile`] |
 //!
 //! [`seal`] and [`open`] do it all; [`Sealer`], [`Header`] and [`Opener`] are the same in steps,
@@ -25,6 +26,7 @@
 //! ```
 
 mod aead;
+mod armor;
 mod format;
 mod hpke;
 mod kdf;
@@ -33,6 +35,7 @@ mod payload;
 mod recipient;
 mod sniff;
 
+pub use armor::{ArmorReader, ArmorWriter};
 pub use format::{Header, MAGIC, MAX_BODY_LEN, MAX_HEADER_LEN, MAX_STANZAS, Stanza};
 pub use keyfile::{KeyId, PublicKey, SecretKey};
 pub use payload::{Opener, Sealer, plaintext_len};
@@ -96,16 +99,13 @@ pub fn seal(
     Ok(written)
 }
 
-/// Opens `input` by means of any of `keys`; the bytes written.
+/// Opens `input`, armored or not, by means of any of `keys`; the bytes written.
 ///
 /// # Errors
-/// As [`Header::read`], [`Header::unlock`] and [`Opener`], and [`Error::Write`]. What was written
-/// before an error is authentic, but a beginning only.
-pub fn open(
-    keys: &[SecretKey],
-    mut input: impl Read,
-    mut output: impl Write,
-) -> Result<u64, Error> {
+/// As [`ArmorReader`], [`Header::read`], [`Header::unlock`] and [`Opener`], and [`Error::Write`].
+/// What was written before an error is authentic, but a beginning only.
+pub fn open(keys: &[SecretKey], input: impl Read, mut output: impl Write) -> Result<u64, Error> {
+    let mut input = ArmorReader::new(input)?;
     let file_key = Header::read(&mut input)?.unlock(keys)?;
     let mut opener = Opener::new(file_key, input)?;
     let mut written = 0;
@@ -115,6 +115,13 @@ pub fn open(
     }
     output.flush().map_err(Error::Write)?;
     Ok(written)
+}
+
+/// Whether a file that begins so was sealed, armored or not. 64 bytes are enough to tell.
+#[must_use]
+pub fn is_sealed(start: &[u8]) -> bool {
+    let text = start.trim_ascii_start();
+    start.starts_with(&MAGIC) || text.starts_with(armor::BEGIN.as_bytes())
 }
 
 /// Reads until `buffer` is full or the input ends; how far it came. A read that was interrupted or
@@ -140,7 +147,7 @@ fn read_all_full(
                 IoSliceMut::advance_slices(&mut buffers, more);
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return (len, Err(Error::Read(error))),
+            Err(error) => return (len, Err(Error::reading(error))),
         }
     }
     (len, Ok(()))

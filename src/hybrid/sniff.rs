@@ -5,6 +5,8 @@ pub(super) const ENOUGH: usize = 512;
 
 /// Beginnings, and what begins so. The first that fits counts.
 const BEGINNINGS: &[(&[u8], &str)] = &[
+    (&super::MAGIC, "a pqbox file"),
+    (b"-----BEGIN PQBOX FILE", "a pqbox file in armor"),
     (b"age-encryption.org/", "an age file"),
     (b"-----BEGIN AGE ENCRYPTED FILE", "an age file"),
     (b"AGE-SECRET-KEY-", "an age secret key"),

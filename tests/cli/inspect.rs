@@ -49,6 +49,7 @@ fn json() {
         json!({
             "file": "data.pqbox",
             "version": 1,
+            "armored": false,
             "content": 0,
             "recipients": [{ "type": 0x40, "kem": "ML-KEM-512", "key_id": id, "own": false }],
             "header_bytes": 14 + (6 + 8 + 768 + 48) + 32,

@@ -9,6 +9,7 @@
     reason = "a test that unwraps says where it failed; clippy.toml lets test functions, and these are their helpers"
 )]
 
+mod armor;
 mod batch;
 mod damage;
 mod harness;

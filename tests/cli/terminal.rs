@@ -119,6 +119,16 @@ fn binary_is_not_written_to_a_terminal() {
 }
 
 #[test]
+fn armor_is_written_to_a_terminal() {
+    let lab = Lab::with_keys();
+    lab.write("data", "data");
+    is_refused(&lab, "seal data -o -", 2, "--armor makes it text");
+    let (status, screen) = Terminal::run(&lab, "seal data --armor -o -").end();
+    assert!(status.success());
+    assert!(screen.contains("-----END PQBOX FILE-----"), "{screen}");
+}
+
+#[test]
 fn text_is_written_to_a_terminal() {
     let lab = Lab::with_keys();
     lab.sealed("sealed", "naïve text\n\tof 2 lines\n".as_bytes());

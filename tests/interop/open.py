@@ -3,9 +3,12 @@
 usage: open.py SECRET_PEM IN OUT, with PyPI `cryptography` 50 or later (no ML-KEM-512 there)
 """
 
+import base64
 import hashlib
 import hmac
+import io
 import pathlib
+import re
 import struct
 import sys
 
@@ -27,6 +30,21 @@ def check(condition, message):
 
 def expand(key, info, length):
     return HKDFExpand(hashes.SHA512(), length, info).derive(key)
+
+
+def without_armor(data):
+    """The bytes of the file, which may be in armor."""
+    begin = data[: 64 << 10].find(b"-----BEGIN PQBOX FILE-----")
+    if data.startswith(b"\x89pqbox\r\n\x1a\n") or begin < 0:
+        return data
+    body = data[begin + 26 :]
+    text, dash, rest = body.partition(b"-")
+    check((dash + rest).startswith(b"-----END PQBOX FILE-----"), "armor without its end")
+    check(b"-----BEGIN PQBOX FILE-----" not in rest, "two files in armor")
+    text = re.sub(rb"[ \t\n\f\r]", b"", text)
+    decoded = base64.b64decode(text, validate=True)
+    check(base64.b64encode(decoded) == text, "damaged armor")
+    return decoded
 
 
 def read_header(file):
@@ -92,7 +110,7 @@ def chunks(file_key, file):
             break
 
 
-with open(sys.argv[1], "rb") as pem, open(sys.argv[2], "rb") as source:
-    secret = serialization.load_pem_private_key(pem.read(), None)
-    plaintext = b"".join(chunks(unlock(secret, *read_header(source)), source))
+secret = serialization.load_pem_private_key(pathlib.Path(sys.argv[1]).read_bytes(), None)
+source = io.BytesIO(without_armor(pathlib.Path(sys.argv[2]).read_bytes()))
+plaintext = b"".join(chunks(unlock(secret, *read_header(source)), source))
 pathlib.Path(sys.argv[3]).write_bytes(plaintext)

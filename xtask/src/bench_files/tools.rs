@@ -53,6 +53,7 @@ pub(super) const TOOLS: &[Tool] = &[
         setup: &["pqbox keygen"],
         seal: "pqbox seal --no-sync {in} -o {out}",
         open: "pqbox open --no-sync {in} -o {out}",
+        armor: Some("pqbox seal --no-sync --armor {in} -o {out}"),
         many_keys: Some(ManyKeys {
             keygen: "pqbox keygen -o {out}",
             recipients: Recipients::Files,
