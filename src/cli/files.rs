@@ -130,7 +130,10 @@ impl Input {
     /// All of it, if it is not longer than `limit` bytes.
     pub(crate) fn read_all(&mut self, limit: u64) -> anyhow::Result<zeroize::Zeroizing<Vec<u8>>> {
         // Room for all of it from the start: a secret leaves no copies behind in outgrown buffers.
-        let mut bytes = zeroize::Zeroizing::new(Vec::with_capacity(limit as usize + 1));
+        // And not for much more, since all of it is wiped. Some files, as in /proc, do not know.
+        let room = self.size().filter(|size| (1..limit).contains(size));
+        let room = room.unwrap_or(limit) as usize + 1;
+        let mut bytes = zeroize::Zeroizing::new(Vec::with_capacity(room));
         (&self.file)
             .take(limit + 1)
             .read_to_end(&mut bytes)

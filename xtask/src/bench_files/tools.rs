@@ -63,7 +63,6 @@ pub(super) const TOOLS: &[Tool] = &[
             line: "pqbox seal --no-sync",
             output: ("many/", ".pqbox"),
         }),
-        ..NONE
     },
     Tool {
         name: "pqbox --sync",
