@@ -5,6 +5,7 @@ use super::format::{self, Body, Header, SEALED_KEY_LEN, Stanza};
 use super::kdf::{hkdf_expand_sha512, hmac_sha512};
 use super::keyfile::{KeyId, PublicKey, SecretKey};
 use super::{hpke, random};
+use crate::kem::{SetId, SharedSecret};
 use crate::{Error, Secret};
 use hmac::{Hmac, Mac};
 use rand::TryCryptoRng;
@@ -61,9 +62,10 @@ pub(super) fn write_header(
 ) -> Result<Vec<u8>, Error> {
     let recipients = distinct(recipients)?;
     let mut header = format::Writer::new(recipients.len())?;
-    for (id, recipient) in recipients {
-        let (enc, sealed_key) = wrap(recipient, file_key, rng)?;
-        header.stanza(recipient.set(), id, &enc, &sealed_key);
+    let encapsulated = PublicKey::encapsulate_many(&recipients, rng)?;
+    for (recipient, (shared_secret, enc)) in recipients.iter().zip(encapsulated) {
+        let sealed_key = wrap(recipient.set(), &shared_secret, file_key);
+        header.stanza(recipient.set(), recipient.id(), &enc, &sealed_key);
     }
     let mac = file_key
         .header_mac()
@@ -73,14 +75,14 @@ pub(super) fn write_header(
     Ok(header.finish(mac.first_chunk().expect("32 of 64 bytes")))
 }
 
-/// `recipients`, each once, in their order, with their ids.
-fn distinct(recipients: &[PublicKey]) -> Result<Vec<(KeyId, &PublicKey)>, Error> {
+/// `recipients`, each once, in their order.
+fn distinct(recipients: &[PublicKey]) -> Result<Vec<&PublicKey>, Error> {
     let mut seen = HashMap::new();
     let mut distinct = Vec::new();
     for recipient in recipients {
         let id = recipient.id();
         match seen.insert(id, recipient) {
-            None => distinct.push((id, recipient)),
+            None => distinct.push(recipient),
             Some(earlier) if earlier == recipient => {}
             Some(_) => return Err(Error::KeyIdCollision(id)),
         }
@@ -88,21 +90,20 @@ fn distinct(recipients: &[PublicKey]) -> Result<Vec<(KeyId, &PublicKey)>, Error>
     Ok(distinct)
 }
 
-/// enc, and the file key sealed.
-fn wrap(
-    recipient: &PublicKey,
-    file_key: &FileKey,
-    rng: &mut impl TryCryptoRng,
-) -> Result<(Vec<u8>, [u8; SEALED_KEY_LEN]), Error> {
-    let (shared_secret, enc) = recipient.encapsulate(rng)?;
+/// The file key, sealed under the shared secret of an encapsulation.
+fn wrap(set: SetId, shared_secret: &SharedSecret, file_key: &FileKey) -> [u8; SEALED_KEY_LEN] {
     let mut message = file_key.key.clone();
-    let kem_id = format::kind(recipient.set());
-    let tag = hpke::seal(kem_id, &shared_secret, INFO, message.as_mut_bytes());
+    let tag = hpke::seal(
+        format::kind(set),
+        shared_secret,
+        INFO,
+        message.as_mut_bytes(),
+    );
     let mut sealed_key = [0; SEALED_KEY_LEN];
     let (ciphertext, end) = sealed_key.split_at_mut(KEY_LEN);
     ciphertext.copy_from_slice(message.as_bytes());
     end.copy_from_slice(&tag);
-    Ok((enc, sealed_key))
+    sealed_key
 }
 
 impl Header {

@@ -6,6 +6,7 @@ mod tests;
 mod write;
 
 pub use read::ArmorReader;
+pub(super) use read::without_white_space;
 pub use write::ArmorWriter;
 
 use base64::engine::{GeneralPurposeConfig, general_purpose};

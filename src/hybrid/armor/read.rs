@@ -128,7 +128,7 @@ impl Armor {
             }
             let end = memchr(b'-', &self.text);
             let held = self.base64.len();
-            append_base64(
+            without_white_space(
                 &mut self.base64,
                 &self.text[..end.unwrap_or(self.text.len())],
             );
@@ -240,28 +240,28 @@ fn has_blank(line: &[u8]) -> bool {
     line.iter().fold(false, |any, byte| any | (*byte <= b' '))
 }
 
-/// Adds `text` without its white space. Whether the rest is base64, the decoder sees.
-fn append_base64(base64: &mut Vec<u8>, mut text: &[u8]) {
-    base64.reserve(text.len());
+/// Adds `text` without its white space.
+pub(in crate::hybrid) fn without_white_space(all: &mut Vec<u8>, mut text: &[u8]) {
+    all.reserve(text.len());
     while !text.is_empty() {
         if let Some((line, rest)) = text.split_first_chunk::<{ LINE + 1 }>()
             && line[LINE] == b'\n'
             && !has_blank(&line[..LINE])
         {
-            base64.extend_from_slice(&line[..LINE]);
+            all.extend_from_slice(&line[..LINE]);
             text = rest;
             continue;
         }
         let len = memchr(b'\n', text).map_or(text.len(), |end| end + 1);
         let (line, rest) = text.split_at(len);
         // Without a branch for each character: a line can be the whole text.
-        let mut end = base64.len();
-        base64.resize(end + len, 0);
+        let mut end = all.len();
+        all.resize(end + len, 0);
         for byte in line {
-            base64[end] = *byte;
+            all[end] = *byte;
             end += usize::from(!byte.is_ascii_whitespace());
         }
-        base64.truncate(end);
+        all.truncate(end);
         text = rest;
     }
 }

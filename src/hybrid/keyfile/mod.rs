@@ -25,15 +25,18 @@ use zeroize::Zeroizing;
 
 pub use crate::key_id::KeyId;
 
-/// A public key of any parameter set. Boxed: a parsed key caches what repeats, which is several
-/// KiB.
+/// A public key of any parameter set, with its id.
 #[derive(Clone)]
-pub enum PublicKey {
-    /// ML-KEM-512
+pub struct PublicKey {
+    key: AnyPublic,
+    id: KeyId,
+}
+
+/// Boxed: a parsed key caches what repeats, which is several KiB.
+#[derive(Clone)]
+enum AnyPublic {
     MlKem512(Box<EncapsulationKey<MlKem512>>),
-    /// ML-KEM-768
     MlKem768(Box<EncapsulationKey<MlKem768>>),
-    /// ML-KEM-1024
     MlKem1024(Box<EncapsulationKey<MlKem1024>>),
 }
 
@@ -79,18 +82,12 @@ macro_rules! each_set {
     };
 }
 
-impl PublicKey {
-    /// The key that `bytes` encode, FIPS 203 section 7.2.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::EncapsulationKeyRange`].
-    pub fn from_bytes(set: SetId, bytes: &[u8]) -> Result<Self, Error> {
+impl AnyPublic {
+    fn from_bytes(set: SetId, bytes: &[u8]) -> Result<Self, Error> {
         Ok(of_set!(set, P => EncapsulationKey::<P>::try_from(bytes)?))
     }
 
-    /// The parameter set.
-    #[must_use]
-    pub fn set(&self) -> SetId {
+    fn set(&self) -> SetId {
         match self {
             Self::MlKem512(_) => SetId::MlKem512,
             Self::MlKem768(_) => SetId::MlKem768,
@@ -98,17 +95,49 @@ impl PublicKey {
         }
     }
 
+    fn as_bytes(&self) -> &[u8] {
+        each_set!(self, key => key.as_bytes())
+    }
+
+    fn encapsulate(&self, rng: &mut impl TryCryptoRng) -> Result<(SharedSecret, Vec<u8>), Error> {
+        each_set!(self, key => {
+            let (secret, ciphertext) = key.encapsulate(rng)?;
+            Ok((secret, ciphertext.as_bytes().to_vec()))
+        })
+    }
+}
+
+impl PublicKey {
+    fn new(key: AnyPublic) -> Self {
+        let hash = Sha3_256::digest(der::write_public(key.set(), key.as_bytes()));
+        let id = KeyId::from_bytes(core::array::from_fn(|i| hash[i]));
+        Self { key, id }
+    }
+
+    /// The key that `bytes` encode, FIPS 203 section 7.2.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::EncapsulationKeyRange`].
+    pub fn from_bytes(set: SetId, bytes: &[u8]) -> Result<Self, Error> {
+        Ok(Self::new(AnyPublic::from_bytes(set, bytes)?))
+    }
+
+    /// The parameter set.
+    #[must_use]
+    pub fn set(&self) -> SetId {
+        self.key.set()
+    }
+
     /// The key as FIPS 203 encodes it.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        each_set!(self, key => key.as_bytes())
+        self.key.as_bytes()
     }
 
     /// The key id: the first 8 bytes of SHA3-256 over [`Self::to_der`].
     #[must_use]
     pub fn id(&self) -> KeyId {
-        let hash = Sha3_256::digest(self.to_der());
-        KeyId::from_bytes(core::array::from_fn(|i| hash[i]))
+        self.id
     }
 
     /// Reads `PUBLIC KEY` in PEM.
@@ -117,7 +146,7 @@ impl PublicKey {
     /// See the [module](self).
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
         let block = pem::read(text, &[Label::Public])?;
-        Self::from_der(block.der.as_bytes())
+        Self::from_der(&block.der)
     }
 
     /// `PUBLIC KEY` in PEM.
@@ -149,10 +178,33 @@ impl PublicKey {
         &self,
         rng: &mut impl TryCryptoRng,
     ) -> Result<(SharedSecret, Vec<u8>), Error> {
-        each_set!(self, key => {
-            let (secret, ciphertext) = key.encapsulate(rng)?;
-            Ok((secret, ciphertext.as_bytes().to_vec()))
-        })
+        self.key.encapsulate(rng)
+    }
+
+    /// The same for each of `keys`, in their order, several at a time.
+    pub(super) fn encapsulate_many(
+        keys: &[&Self],
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Vec<(SharedSecret, Vec<u8>)>, Error> {
+        let mut results = Vec::with_capacity(keys.len());
+        macro_rules! encapsulate {
+            ($keys:expr, $Set:ident) => {{
+                let keys = $keys.iter().filter_map(|key| match &key.key {
+                    AnyPublic::$Set(key) => Some(&**key),
+                    _ => None,
+                });
+                let each = kem::encapsulate_many::<$Set>(keys, rng)?.into_iter();
+                results.extend(each.map(|(secret, ct)| (secret, ct.as_bytes().to_vec())));
+            }};
+        }
+        for keys in keys.chunk_by(|a, b| a.set() == b.set()) {
+            match keys[0].set() {
+                SetId::MlKem512 => encapsulate!(keys, MlKem512),
+                SetId::MlKem768 => encapsulate!(keys, MlKem768),
+                SetId::MlKem1024 => encapsulate!(keys, MlKem1024),
+            }
+        }
+        Ok(results)
     }
 }
 
@@ -219,11 +271,11 @@ impl SecretKey {
     /// The public half.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
-        match self {
-            Self::MlKem512(key) => PublicKey::MlKem512(key.encapsulation_key().clone().into()),
-            Self::MlKem768(key) => PublicKey::MlKem768(key.encapsulation_key().clone().into()),
-            Self::MlKem1024(key) => PublicKey::MlKem1024(key.encapsulation_key().clone().into()),
-        }
+        PublicKey::new(match self {
+            Self::MlKem512(key) => AnyPublic::MlKem512(key.encapsulation_key().clone().into()),
+            Self::MlKem768(key) => AnyPublic::MlKem768(key.encapsulation_key().clone().into()),
+            Self::MlKem1024(key) => AnyPublic::MlKem1024(key.encapsulation_key().clone().into()),
+        })
     }
 
     /// The key id, which is the public half's.
@@ -247,7 +299,7 @@ impl SecretKey {
     /// [`Error::WrongPassphrase`], [`Error::PassphraseScheme`], [`Error::PassphraseCost`].
     pub fn from_pem(text: &[u8], passphrase: Option<&[u8]>) -> Result<Self, Error> {
         let block = pem::read(text, &[Label::Private, Label::Encrypted])?;
-        let der = block.der.as_bytes();
+        let der = &block.der;
         if block.label == Label::Private {
             return Self::from_der(der);
         }

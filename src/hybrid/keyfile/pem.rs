@@ -1,8 +1,11 @@
 //! PEM, read as people's tools leave it.
 
 use crate::Error;
+use crate::hybrid::armor::without_white_space;
 use crate::hybrid::sniff;
-use core::fmt::Write;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use base64ct::Encoding;
 use pkcs8::{LineEnding, SecretDocument};
 use zeroize::Zeroizing;
 
@@ -27,7 +30,7 @@ impl Label {
 /// A block. It may hold a secret.
 pub(super) struct Block {
     pub(super) label: Label,
-    pub(super) der: SecretDocument,
+    pub(super) der: Zeroizing<Vec<u8>>,
 }
 
 const BEGIN: &str = "-----BEGIN ";
@@ -55,7 +58,7 @@ pub(super) fn read(file: &[u8], wanted: &[Label]) -> Result<Block, Error> {
                 rest = after.strip_prefix(DASHES).ok_or(NO_END)?;
                 found = Some(Block {
                     label: *label,
-                    der: read_body(name, body)?,
+                    der: read_body(*label, body)?,
                 });
             }
         }
@@ -65,29 +68,24 @@ pub(super) fn read(file: &[u8], wanted: &[Label]) -> Result<Block, Error> {
 
 const NO_END: Error = Error::KeyDamaged("no END line");
 
-/// The DER of a block's body. The decoder wants lines of 64 characters; they are made for it,
-/// whatever the lines were.
-fn read_body(name: &str, body: &str) -> Result<SecretDocument, Error> {
-    // Filled without growing, since growing would leave copies behind.
-    let mut base64 = Zeroizing::new(String::with_capacity(body.len()));
-    for word in body.split_whitespace() {
-        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
-        if !word.bytes().all(is_base64) {
-            return Err(Error::KeyDamaged("a character that is not base64"));
+/// The DER of a block's body. What is secret is decoded in constant time; what is public, fast.
+fn read_body(label: Label, body: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut base64 = Zeroizing::new(Vec::new());
+    without_white_space(&mut base64, body.as_bytes());
+    let foreign = |any, byte: &u8| any | !(byte.is_ascii_alphanumeric() | b"+/=".contains(byte));
+    if base64.iter().fold(false, foreign) {
+        return Err(Error::KeyDamaged("a character that is not base64"));
+    }
+    let mut der = Zeroizing::new(vec![0; base64.len().div_ceil(4) * 3]);
+    let len = match label {
+        Label::Public => STANDARD.decode_slice(&base64, &mut der).ok(),
+        Label::Private | Label::Encrypted => {
+            let decoded = base64ct::Base64::decode(&*base64, &mut der);
+            decoded.ok().map(<[u8]>::len)
         }
-        base64.push_str(word);
-    }
-    let mut strict = Zeroizing::new(String::with_capacity(2 * body.len() + 128));
-    write!(strict, "{BEGIN}{name}{DASHES}").expect("a String takes everything");
-    for start in (0..base64.len()).step_by(64) {
-        strict.push('\n');
-        strict.push_str(&base64[start..base64.len().min(start + 64)]);
-    }
-    write!(strict, "\n{END}{name}{DASHES}\n").expect("a String takes everything");
-    match SecretDocument::from_pem(&strict) {
-        Ok((_, der)) => Ok(der),
-        Err(_) => Err(Error::KeyDamaged("its base64 or its DER is not complete")),
-    }
+    };
+    der.truncate(len.ok_or(Error::KeyDamaged("its base64 is not complete"))?);
+    Ok(der)
 }
 
 /// Why there is no block of the wanted kinds in a file, which has these `others`.
