@@ -42,26 +42,24 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<()> {
-    let backends = backends(args)?;
+    let chosen = choose_backend(args)?;
     let key_dir = keys::Dir::new(args.key_dir.as_deref());
     match &args.command {
         Command::Keygen(args) => keygen::run(args, &key_dir),
         Command::Seal(args) => seal::run(args, &key_dir),
         Command::Open(args) => open::run(args, &key_dir),
         Command::Inspect(args) => inspect::run(args, &key_dir),
-        Command::Selftest(args) => selftest::run(args, &backends),
+        Command::Selftest(args) => selftest::run(args, chosen),
         Command::Encapsulate(args) => encapsulate::run(args),
         Command::Decapsulate(args) => decapsulate::run(args),
     }
 }
 
-/// The backends that may run: the one that was asked for and no other, which is then selected, since
-/// a test or a measurement that silently ran on a different one would be worth nothing; else all
-/// that the CPU has.
-fn backends(args: &Args) -> anyhow::Result<Vec<Backend>> {
+/// Selects the backend that was asked for, if one was.
+fn choose_backend(args: &Args) -> anyhow::Result<Option<Backend>> {
     let asked = args.backend.clone();
     let Some(name) = asked.or_else(|| std::env::var_os("PQBOX_BACKEND")) else {
-        return Ok(Backend::available().collect());
+        return Ok(None);
     };
     let backend = name.to_str().and_then(|name| Backend::named(name).ok());
     let backend = backend.ok_or_else(|| {
@@ -70,5 +68,5 @@ fn backends(args: &Args) -> anyhow::Result<Vec<Backend>> {
             .hint(format!("these do: {}", known.join(", ")))
     })?;
     backend.select();
-    Ok(vec![backend])
+    Ok(Some(backend))
 }

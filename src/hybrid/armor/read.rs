@@ -235,33 +235,29 @@ fn lines(text: &[u8]) -> u64 {
     memchr_iter(b'\n', text).count() as u64
 }
 
-/// Whether there is white space in a line. Without a branch for each character: vectors do it.
-fn has_blank(line: &[u8]) -> bool {
-    line.iter().fold(false, |any, byte| any | (*byte <= b' '))
-}
-
 /// Adds `text` without its white space.
 pub(in crate::hybrid) fn without_white_space(all: &mut Vec<u8>, mut text: &[u8]) {
     all.reserve(text.len());
-    while !text.is_empty() {
-        if let Some((line, rest)) = text.split_first_chunk::<{ LINE + 1 }>()
-            && line[LINE] == b'\n'
-            && !has_blank(&line[..LINE])
-        {
-            all.extend_from_slice(&line[..LINE]);
-            text = rest;
-            continue;
+    loop {
+        text = text.trim_ascii_start();
+        let word = match text.first_chunk::<LINE>() {
+            Some(line) if !has_blank(line) => LINE,
+            _ => {
+                let end = text.iter().position(u8::is_ascii_whitespace);
+                end.unwrap_or(text.len())
+            }
+        };
+        if word == 0 {
+            return;
         }
-        let len = memchr(b'\n', text).map_or(text.len(), |end| end + 1);
-        let (line, rest) = text.split_at(len);
-        // Without a branch for each character: a line can be the whole text.
-        let mut end = all.len();
-        all.resize(end + len, 0);
-        for byte in line {
-            all[end] = *byte;
-            end += usize::from(!byte.is_ascii_whitespace());
-        }
-        all.truncate(end);
+        let (word, rest) = text.split_at(word);
+        all.extend_from_slice(word);
         text = rest;
     }
+}
+
+/// Whether there is white space in a line, or something else below it. Without a branch for each
+/// character: vectors do it.
+fn has_blank(line: &[u8; LINE]) -> bool {
+    line.iter().fold(false, |any, byte| any | (*byte <= b' '))
 }
