@@ -43,6 +43,8 @@ struct Run {
 struct Case {
     name: &'static str,
     times: usize,
+    /// Whether so much is written that it matters which memory is free.
+    large: bool,
     runs: Vec<Run>,
 }
 
@@ -99,9 +101,14 @@ impl Lab {
             .arguments(&["build", "--release", "--bin", "pqbox"])
             .run()?;
         let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+        let target = root.join(target);
+        // Copied, as an installed program is: what the linker wrote piece by piece lies in the page
+        // cache in pieces, and starts 0.1 ms later.
+        let pqbox = target.join("bench-files");
+        fs::copy(target.join("release/pqbox"), &pqbox)?;
         let lab = Self {
             directory: tempfile::tempdir_in(place)?,
-            pqbox: root.join(target).join("release/pqbox"),
+            pqbox,
         };
         for directory in ["gnupg", "many", "copies"] {
             fs::create_dir(lab.path(directory))?;
@@ -173,7 +180,14 @@ impl Lab {
 
     fn cases(&self, tools: &[&'static Tool], rounds: usize) -> Result<Vec<Case>> {
         let mut cases = Vec::new();
-        let mut case = |name, times, runs| cases.push(Case { name, times, runs });
+        let mut case = |name, times, runs| {
+            cases.push(Case {
+                name,
+                times,
+                large: times == rounds,
+                runs,
+            });
+        };
         let sizes = [
             ("seal-1GiB", "open-1GiB", "1GiB", rounds),
             ("seal-1KiB", "open-1KiB", "1KiB", SHORT * rounds),
@@ -238,6 +252,23 @@ impl Lab {
         Ok(cases)
     }
 
+    /// Takes as much memory as an output and frees it, until that is as quick as it has ever been:
+    /// where a hypervisor takes back what is free, who needs it first pays for all.
+    fn warm(&self, best: &mut Duration) -> Result<()> {
+        let spare = self.path("spare");
+        for _ in 0..5 {
+            let start = Instant::now();
+            fs::copy(self.path("1GiB"), &spare)?;
+            fs::remove_file(&spare)?;
+            let took = start.elapsed();
+            *best = took.min(*best);
+            if took < *best * 5 / 4 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The words that name so many recipients.
     fn recipients(&self, how: &Recipients, keys: &[String]) -> Result<Vec<String>> {
         match how {
@@ -268,6 +299,7 @@ impl Lab {
         println!("{}: {} times", case.name, case.times);
         let mut samples = vec![Vec::new(); case.runs.len()];
         let mut order: Vec<usize> = (0..case.runs.len()).collect();
+        let mut copy = Duration::MAX;
         for round in 0..=case.times {
             order.sort_by_cached_key(|i| {
                 let mut hasher = DefaultHasher::new();
@@ -278,6 +310,9 @@ impl Lab {
                 let run = &case.runs[i];
                 for output in &run.outputs {
                     let _ = fs::remove_file(self.path(output));
+                }
+                if case.large {
+                    self.warm(&mut copy)?;
                 }
                 let spent = self.spend(&run.words)?;
                 if round > 0 {
