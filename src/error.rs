@@ -150,21 +150,23 @@ pub enum Error {
     SeedMismatch,
     /// A key id is not 16 hex digits.
     KeyIdSyntax,
-    /// The secret key is encrypted, and there is no passphrase.
+    /// The secret key is encrypted, or the file sealed by a passphrase, and there is none.
     PassphraseNeeded,
-    /// The passphrase does not decrypt the secret key.
+    /// The passphrase does not decrypt the secret key, or the file.
     WrongPassphrase,
     /// The secret key is encrypted in a way that this library does not read.
     PassphraseScheme,
-    /// The key file asks for more work to turn the passphrase into a key than is reasonable.
+    /// The key file, or the sealed file, asks for more work to turn the passphrase into a key than is reasonable.
     PassphraseCost {
         /// What there is too much of, for example `PBKDF2 iterations`.
         what: &'static str,
         /// The most that is allowed.
         limit: u64,
-        /// What the key file asks for.
+        /// What it asks for.
         got: u64,
     },
+    /// There is not as much memory as it takes to make a key of a passphrase: how many bytes.
+    Memory(u64),
 }
 
 #[cfg(feature = "std")]
@@ -309,17 +311,16 @@ impl fmt::Display for Error {
                 f.write_str("the seed in the key does not generate the expanded key beside it")
             }
             Self::KeyIdSyntax => f.write_str("a key id is 16 hex digits, as 1a2b-3c4d-5e6f-7081"),
-            Self::PassphraseNeeded => {
-                f.write_str("the secret key is encrypted, and there is no passphrase")
-            }
-            Self::WrongPassphrase => f.write_str("wrong passphrase, or a damaged key file"),
+            Self::PassphraseNeeded => f.write_str("it takes a passphrase, and there is none"),
+            Self::WrongPassphrase => f.write_str("wrong passphrase, or a damaged file"),
             Self::PassphraseScheme => {
                 f.write_str("the secret key is encrypted by a method that is not supported")
             }
             Self::PassphraseCost { what, limit, got } => write!(
                 f,
-                "the key file asks for {got} {what}, where {limit} are the most allowed"
+                "its passphrase asks for {got} {what}, where {limit} are the most allowed"
             ),
+            Self::Memory(bytes) => write!(f, "cannot get {bytes} bytes of memory"),
             Self::SelfTest(function) => write!(f, "the self-test of {function} failed"),
         }
     }

@@ -6,7 +6,7 @@
 mod der;
 
 use pqbox::Error;
-use pqbox::hybrid::{KeyId, PublicKey, SecretKey};
+use pqbox::hybrid::{KeyId, Passphrase, PublicKey, SecretKey};
 use pqbox::kem::{Seed, SetId};
 use rand::rngs::SysRng;
 use std::path::PathBuf;
@@ -117,10 +117,10 @@ fn encrypted_by_others() {
         let plain = secret(&format!("interop/{name}-priv.pem")).unwrap();
         let text = data(&format!("interop/{name}-encrypted-priv.pem"));
         assert!(SecretKey::is_encrypted_pem(&text));
-        let key = SecretKey::from_pem(&text, Some(b"correct horse")).unwrap();
+        let key = SecretKey::from_pem(&text, Some(Passphrase::new(b"correct horse"))).unwrap();
         assert_eq!(key.to_pem(), plain.to_pem(), "{name}");
         assert!(matches!(
-            SecretKey::from_pem(&text, Some(b"wrong horse")),
+            SecretKey::from_pem(&text, Some(Passphrase::new(b"wrong horse"))),
             Err(Error::WrongPassphrase)
         ));
         assert!(matches!(
@@ -139,12 +139,13 @@ fn encrypted_by_us() {
     let text = text.as_bytes();
     assert!(text.starts_with(b"-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
     assert!(SecretKey::is_encrypted_pem(text));
-    let read = |passphrase: &str| SecretKey::from_pem(text, Some(passphrase.as_bytes()));
+    let read =
+        |passphrase: &str| SecretKey::from_pem(text, Some(Passphrase::new(passphrase.as_bytes())));
     assert_eq!(read("pässphrase").unwrap().to_pem(), key.to_pem());
     assert!(matches!(read(""), Err(Error::WrongPassphrase)));
     let again = key.to_encrypted_pem(b"", &mut SysRng).unwrap();
     assert_ne!(again.as_bytes(), text);
-    assert!(SecretKey::from_pem(again.as_bytes(), Some(b"")).is_ok());
+    assert!(SecretKey::from_pem(again.as_bytes(), Some(Passphrase::new(b""))).is_ok());
     assert!(!SecretKey::is_encrypted_pem(key.to_pem().as_bytes()));
 }
 
@@ -155,7 +156,8 @@ fn many_wrong_passphrases() {
     let text = data("interop/pyca-768-encrypted-priv.pem");
     for i in 0..1000 {
         let passphrase = format!("guess {i}");
-        let error = SecretKey::from_pem(&text, Some(passphrase.as_bytes())).unwrap_err();
+        let error =
+            SecretKey::from_pem(&text, Some(Passphrase::new(passphrase.as_bytes()))).unwrap_err();
         assert!(matches!(error, Error::WrongPassphrase), "{i}: {error}");
     }
 }

@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Seal(Seal),
     Open(Open),
     Inspect(Inspect),
+    Passwd(Passwd),
     Selftest(selftest::Args),
     Encapsulate(Encapsulate),
     Decapsulate(Decapsulate),
@@ -59,6 +60,7 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Examples:
   pqbox keygen                       the default pair
+  pqbox keygen -p                    with a passphrase
   pqbox keygen -o alice.key          alice.key and alice.key.pub")]
 pub(crate) struct Keygen {
     /// Parameter set of ML-KEM
@@ -70,16 +72,20 @@ pub(crate) struct Keygen {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Encrypt the secret key with the passphrase in the first line of FILE
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) passphrase_file: Option<PathBuf>,
+    /// Encrypt the secret key with a passphrase: that which one of the next two
+    /// options names, else $PQBOX_PASSPHRASE, else one that you type
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+
+    #[command(flatten)]
+    pub(crate) source: PassphraseArgs,
 
     /// Replace keys that exist: what was sealed to them is lost
     #[arg(short, long)]
     pub(crate) force: bool,
 }
 
-/// Seal files to one or more public keys
+/// Seal files to one or more public keys, or by a passphrase
 ///
 /// Any one of the matching secret keys opens them. Of several files, each is
 /// sealed by itself; one that cannot be is reported, and the others go on.
@@ -89,6 +95,7 @@ Examples:
   pqbox seal report.pdf                       to the default public key
   pqbox seal -r alice.pub -r bob.pub report.pdf -o for-both.pqbox
   pqbox seal *.jpg                            each to its own .jpg.pqbox
+  pqbox seal -p report.pdf                    by a passphrase, without keys
   tar c photos | pqbox seal > photos.tar.pqbox")]
 pub(crate) struct Seal {
     /// Files to seal; `-` or none is standard input
@@ -99,6 +106,14 @@ pub(crate) struct Seal {
     /// the key directory]
     #[arg(short, long = "recipient", value_name = "PUB", value_hint = ValueHint::FilePath)]
     pub(crate) recipients: Vec<PathBuf>,
+
+    /// Seal by a passphrase, in place of keys: that which one of the next two
+    /// options names, else $PQBOX_PASSPHRASE, else one that you type
+    #[arg(short, long, conflicts_with = "recipients")]
+    pub(crate) passphrase: bool,
+
+    #[command(flatten)]
+    pub(crate) source: PassphraseArgs,
 
     /// Write to OUT; `-` is standard output [default: FILE.pqbox]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
@@ -150,9 +165,74 @@ pub(crate) struct Open {
     #[command(flatten)]
     pub(crate) durability: DurabilityArgs,
 
-    /// Take the secret key's passphrase from the first line of FILE
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) passphrase_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
+}
+
+/// What a passphrase is taken from. Without any: the variable PQBOX_PASSPHRASE, or a terminal.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PassphraseArgs {
+    /// Take the passphrase from the first line of FILE
+    #[arg(
+        id = "passphrase_file",
+        long = "passphrase-file",
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with = "passphrase_fd"
+    )]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Take the passphrase from the first line of the descriptor N
+    #[arg(id = "passphrase_fd", long = "passphrase-fd", value_name = "N")]
+    pub(crate) fd: Option<u32>,
+}
+
+/// What unlocks an encrypted key, or a file that was sealed by a passphrase.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct UnlockArgs {
+    #[command(flatten)]
+    pub(crate) source: PassphraseArgs,
+
+    /// Let a passphrase cost N times the memory and the work that a file or a
+    /// key may ask for otherwise
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) kdf_limit: u32,
+}
+
+/// Change, add or remove the passphrase of a secret key
+///
+/// The key stays the same, and so does everything that was sealed to it. Copies
+/// of the file keep the passphrase that they have.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox passwd                       of the default key
+  pqbox passwd --remove alice.key    from now on without one")]
+pub(crate) struct Passwd {
+    /// Secret key file [default: secret.pem in the key directory]
+    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) key: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
+
+    /// Take the new passphrase from the first line of FILE [default:
+    /// $PQBOX_NEW_PASSPHRASE, or one that you type]
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["new_passphrase_fd", "remove"]
+    )]
+    pub(crate) new_passphrase_file: Option<PathBuf>,
+
+    /// Take the new passphrase from the first line of the descriptor N
+    #[arg(long, value_name = "N", conflicts_with = "remove")]
+    pub(crate) new_passphrase_fd: Option<u32>,
+
+    /// Leave the key without a passphrase
+    #[arg(long)]
+    pub(crate) remove: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -251,9 +331,8 @@ pub(crate) struct Decapsulate {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// Take the secret key's passphrase from the first line of FILE
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) passphrase_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -4,6 +4,7 @@ use super::args::Decapsulate;
 use super::files::Input;
 use super::keys;
 use super::output::{Access, Output};
+use super::passphrase::Source;
 use anyhow::Context;
 
 /// Far more than the longest ciphertext, so that a wrong length can still be named.
@@ -13,7 +14,11 @@ pub(crate) fn run(args: &Decapsulate) -> anyhow::Result<()> {
     let mut input = Input::open(Some(&args.ciphertext))?;
     let mut output = Output::new(&args.secret, Access::Private, args.force)?;
     output.is_not(input.identity().as_ref(), "the ciphertext")?;
-    let identity = keys::load_secret(&args.identity, args.passphrase_file.as_deref())?;
+    let identity = keys::load_secret(
+        &args.identity,
+        &args.unlock,
+        &Source::new(&args.unlock.source),
+    )?;
     output.is_not(identity.identity.as_ref(), "the secret key")?;
     let ciphertext = input.read_all(LIMIT)?;
     let secret = identity

@@ -90,6 +90,10 @@ impl Report {
             // Writing to a String cannot fail.
             let _ = match (stanza.set(), stanza.key_id()) {
                 (Some(set), Some(id)) => writeln!(text, "{label:12}{id}  {}{own}", set.name()),
+                _ if let Some((memory, passes, lanes)) = header.passphrase_cost() => writeln!(
+                    text,
+                    "{label:12}a passphrase (Argon2id: {memory} KiB, {passes} passes, {lanes} lanes)"
+                ),
                 (Some(set), None) => writeln!(text, "{label:12}{:19}  {}", "hidden", set.name()),
                 _ => writeln!(text, "{label:12}unknown kind 0x{:04x}", stanza.kind()),
             };

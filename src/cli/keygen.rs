@@ -3,7 +3,7 @@
 use super::args::Keygen;
 use super::keys::{self, Dir};
 use super::output::{Access, Output};
-use super::passphrase;
+use super::passphrase::Source;
 use super::ui::{self, Problem};
 use anyhow::Context;
 use pqbox::hybrid::SecretKey;
@@ -22,8 +22,10 @@ pub(crate) fn run(args: &Keygen, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     let mut secret = new_file(&secret_path, Access::Private, args.force)?;
     let mut public = new_file(&public_path, Access::Shared, args.force)?;
     public.differs_from(&secret)?;
-    let passphrase = args.passphrase_file.as_deref();
-    let passphrase = passphrase.map(passphrase::from_file).transpose()?;
+    let source = Source::new(&args.source);
+    let passphrase = (args.passphrase || source.is_named())
+        .then(|| source.choose(&ui::name(&secret_path)))
+        .transpose()?;
 
     let set = args.kem.into();
     keys::self_test(set)?;

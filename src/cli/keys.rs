@@ -1,12 +1,13 @@
 //! Which keys: the default place, and key files.
 
+use super::args::UnlockArgs;
 use super::batch;
 use super::files::{Identity, Input};
-use super::passphrase;
+use super::passphrase::Source;
 use super::ui::{self, Problem};
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use pqbox::hybrid::{PublicKey, SecretKey};
+use pqbox::hybrid::{Passphrase, PublicKey, SecretKey};
 use pqbox::{Backend, Error, selftest};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,15 +77,16 @@ pub(crate) fn public(paths: &[PathBuf], dir: &Dir<'_>) -> anyhow::Result<Vec<Loa
 pub(crate) fn secret(
     paths: &[PathBuf],
     dir: &Dir<'_>,
-    passphrase_file: Option<&Path>,
+    unlock: &UnlockArgs,
+    source: &Source<'_>,
 ) -> anyhow::Result<Vec<Loaded<SecretKey>>> {
     if paths.is_empty() {
         let path = dir.secret()?;
         let hint = "-i KEY names a secret key; `pqbox keygen` makes one";
-        let loaded = load_secret(&path, passphrase_file).map_err(default_key(&path, hint))?;
+        let loaded = load_secret(&path, unlock, source).map_err(default_key(&path, hint))?;
         return Ok(vec![loaded]);
     }
-    let load = |path: &PathBuf| load_secret(path, passphrase_file);
+    let load = |path: &PathBuf| load_secret(path, unlock, source);
     paths.iter().map(load).collect()
 }
 
@@ -113,15 +115,17 @@ pub(crate) fn load_public(path: &Path) -> anyhow::Result<Loaded<PublicKey>> {
 /// The secret key in the file at `path`, after the self-test that comes before any use of one.
 pub(crate) fn load_secret(
     path: &Path,
-    passphrase_file: Option<&Path>,
+    unlock: &UnlockArgs,
+    source: &Source<'_>,
 ) -> anyhow::Result<Loaded<SecretKey>> {
     let mut input = Input::open(Some(path))?;
     let text = input.read_all(LIMIT)?;
     let name = &input.name;
     let passphrase = SecretKey::is_encrypted_pem(&text)
-        .then(|| passphrase::get(passphrase_file, &format!("Passphrase for {name}: ")))
+        .then(|| source.get(name))
         .transpose()?;
-    let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_slice());
+    let passphrase = passphrase.as_ref();
+    let passphrase = passphrase.map(|words| Passphrase::new(words).allow(unlock.kdf_limit));
     let key = SecretKey::from_pem(&text, passphrase)
         .with_context(|| format!("cannot use the secret key {name}"))?;
     warn_if_exposed(&input, "secret key");

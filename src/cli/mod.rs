@@ -17,6 +17,7 @@ mod new_file;
 mod open;
 mod output;
 mod passphrase;
+mod passwd;
 mod seal;
 mod selftest;
 mod ui;
@@ -49,6 +50,7 @@ fn run(args: &Args) -> anyhow::Result<()> {
         Command::Seal(args) => seal::run(args, &key_dir),
         Command::Open(args) => open::run(args, &key_dir),
         Command::Inspect(args) => inspect::run(args, &key_dir),
+        Command::Passwd(args) => passwd::run(args, &key_dir),
         Command::Selftest(args) => selftest::run(args, chosen),
         Command::Encapsulate(args) => encapsulate::run(args),
         Command::Decapsulate(args) => decapsulate::run(args),

@@ -5,13 +5,15 @@ use super::batch;
 use super::files::{Identity, Input};
 use super::keys::{self, Dir};
 use super::output::{Access, Form, Output};
+use super::passphrase::{self, Source};
 use super::seal::SUFFIX;
 use super::ui::{self, Problem};
 use anyhow::Context;
 use pqbox::Error;
-use pqbox::hybrid::{ArmorReader, Header, Opener, SecretKey};
+use pqbox::hybrid::{ArmorReader, Header, Opener, Passphrase, SecretKey};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use tempfile::SpooledTempFile;
 
 /// Bytes of a sealed file for which no temporary file is made.
@@ -20,17 +22,31 @@ const SPOOL: usize = 1 << 20;
 const TEMPORARY: &str = "cannot write a temporary file";
 
 pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
+    let means = Means::new(args, key_dir);
     if let [] | [_] = &args.files[..] {
-        // Before the keys: who opens the wrong file should not have to type a passphrase to learn
-        // it.
-        let sealed = Sealed::prepare(args, args.files.first())?;
-        return sealed.open(&Keys::load(args, key_dir)?);
+        return Sealed::prepare(args, args.files.first())?.open(&means);
     }
     batch::check(&args.files, args.output.as_deref())?;
-    let keys = Keys::load(args, key_dir)?;
     batch::each(&args.files, "opened", |file| {
-        Sealed::prepare(args, Some(file))?.open(&keys)
+        Sealed::prepare(args, Some(file))?.open(&means)
     })
+}
+
+/// What opens files. It is asked for when the first file turns out to need it: who opens the wrong
+/// file should not have to type a passphrase to learn it.
+struct Means<'a> {
+    args: &'a Open,
+    key_dir: &'a Dir<'a>,
+    source: Source<'a>,
+    keys: Mutex<Once<Keys>>,
+    passphrase: Mutex<Once<passphrase::Secret>>,
+}
+
+/// What is made once for all files, or fails once.
+enum Once<T> {
+    Untried,
+    Made(Arc<T>),
+    Failed,
 }
 
 /// The secret keys, and the files that they came from.
@@ -39,12 +55,44 @@ struct Keys {
     identities: Vec<Option<Identity>>,
 }
 
-impl Keys {
-    fn load(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<Self> {
-        let passphrase_file = args.passphrase_file.as_deref();
-        let loaded = keys::secret(&args.identities, key_dir, passphrase_file)?.into_iter();
-        let (keys, identities) = loaded.map(|loaded| (loaded.key, loaded.identity)).unzip();
-        Ok(Self { keys, identities })
+impl<'a> Means<'a> {
+    fn new(args: &'a Open, key_dir: &'a Dir<'a>) -> Self {
+        Self {
+            args,
+            key_dir,
+            source: Source::new(&args.unlock.source),
+            keys: Mutex::new(Once::Untried),
+            passphrase: Mutex::new(Once::Untried),
+        }
+    }
+
+    fn keys(&self) -> anyhow::Result<Arc<Keys>> {
+        Once::get(&self.keys, || {
+            let args = self.args;
+            let loaded = keys::secret(&args.identities, self.key_dir, &args.unlock, &self.source)?;
+            let loaded = loaded.into_iter();
+            let (keys, identities) = loaded.map(|loaded| (loaded.key, loaded.identity)).unzip();
+            Ok(Keys { keys, identities })
+        })
+    }
+
+    /// The passphrase of `file`, and of all others that have one.
+    fn passphrase(&self, file: &str) -> anyhow::Result<Arc<passphrase::Secret>> {
+        Once::get(&self.passphrase, || self.source.get(file))
+    }
+}
+
+impl<T> Once<T> {
+    fn get(this: &Mutex<Self>, make: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Arc<T>> {
+        let mut this = this.lock().expect("a panic ends the process");
+        if let Self::Untried = *this {
+            *this = Self::Failed;
+            *this = Self::Made(Arc::new(make()?));
+        }
+        match &*this {
+            Self::Made(value) => Ok(value.clone()),
+            _ => Err(Problem::usage("there is nothing to open it with").into()),
+        }
     }
 }
 
@@ -84,18 +132,26 @@ impl Sealed {
         })
     }
 
-    fn open(self, keys: &Keys) -> anyhow::Result<()> {
+    fn open(self, means: &Means<'_>) -> anyhow::Result<()> {
         let Self {
             name,
             input,
             mut output,
             header,
         } = self;
-        for identity in &keys.identities {
-            output.is_not(identity.as_ref(), "a secret key")?;
-        }
         let opening = || format!("cannot open {name}");
-        let file_key = header.unlock(&keys.keys).with_context(opening)?;
+        let file_key = if header.passphrase_cost().is_some() {
+            let words = means.passphrase(&name)?;
+            let passphrase = Passphrase::new(&words).allow(means.args.unlock.kdf_limit);
+            header.unlock_by_passphrase(passphrase)
+        } else {
+            let keys = means.keys()?;
+            for identity in &keys.identities {
+                output.is_not(identity.as_ref(), "a secret key")?;
+            }
+            header.unlock(&keys.keys)
+        }
+        .with_context(opening)?;
         let mut opener = Opener::new(file_key, input).with_context(opening)?;
         while let Some(piece) = opener.next_chunk().with_context(opening)? {
             output.write(piece)?;

@@ -1,27 +1,116 @@
-//! What unlocks a secret key: the first line of a file, or what a person types.
+//! What unlocks a secret key, or a file: the first line of another file, a variable, or what a person
+//! types.
 
+use super::args::PassphraseArgs;
 use super::files::Input;
 use super::keys;
 use super::ui::Problem;
 #[cfg(unix)]
 use super::undo::Undo;
 use std::path::Path;
+use std::sync::Mutex;
 use zeroize::Zeroizing;
 
 /// A passphrase is typed by a person or made by a password manager; a longer "line" is a mistaken
 /// file.
 const LIMIT: u64 = 4096;
 
-/// The passphrase: from `file` if there is one, or asked for by `prompt`.
-pub(crate) fn get(file: Option<&Path>, prompt: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    match file {
-        Some(file) => from_file(file),
-        None => ask(prompt),
+/// Where passphrases come from: what the command line names, a variable, or else a person.
+pub(crate) struct Source<'a> {
+    args: &'a PassphraseArgs,
+    variable: &'static str,
+    /// What was named or in the variable, once it has been read: a pipe gives it only once.
+    given: Mutex<Option<Secret>>,
+}
+
+pub(crate) type Secret = Zeroizing<Vec<u8>>;
+
+impl<'a> Source<'a> {
+    /// Of the passphrase that something has.
+    pub(crate) fn new(args: &'a PassphraseArgs) -> Self {
+        Self {
+            args,
+            variable: "PQBOX_PASSPHRASE",
+            given: Mutex::new(None),
+        }
+    }
+
+    /// Of the one that it is to have in its place.
+    pub(crate) fn of_new(args: &'a PassphraseArgs) -> Self {
+        Self {
+            variable: "PQBOX_NEW_PASSPHRASE",
+            ..Self::new(args)
+        }
+    }
+
+    /// Whether an option names it.
+    pub(crate) fn is_named(&self) -> bool {
+        self.args.file.is_some() || self.args.fd.is_some()
+    }
+
+    /// The passphrase that `what` has.
+    pub(crate) fn get(&self, what: &str) -> anyhow::Result<Secret> {
+        match self.given()? {
+            Some(given) => Ok(given),
+            None => self.ask(&format!("Passphrase for {what}: ")),
+        }
+    }
+
+    /// A passphrase that `what` is to have. A person has to type it twice.
+    pub(crate) fn choose(&self, what: &str) -> anyhow::Result<Secret> {
+        if let Some(given) = self.given()? {
+            return Ok(given);
+        }
+        let chosen = self.ask(&format!("New passphrase for {what}: "))?;
+        let again = self.ask("The same again: ")?;
+        match chosen == again {
+            true => Ok(chosen),
+            false => Err(Problem::usage("the two passphrases differ").into()),
+        }
+    }
+
+    fn given(&self) -> anyhow::Result<Option<Secret>> {
+        let mut given = self.given.lock().expect("a panic ends the process");
+        if given.is_none() {
+            *given = self.read()?;
+        }
+        Ok(given.clone())
+    }
+
+    fn read(&self) -> anyhow::Result<Option<Secret>> {
+        match (&self.args.file, self.args.fd) {
+            (Some(file), _) => from_file(file).map(Some),
+            (None, Some(0)) => from_file(Path::new("-")).map(Some),
+            (None, Some(fd)) => from_file(Path::new(&format!("/dev/fd/{fd}"))).map(Some),
+            (None, None) => {
+                let value = std::env::var_os(self.variable).filter(|value| !value.is_empty());
+                Ok(value.map(|value| Zeroizing::new(value.into_encoded_bytes())))
+            }
+        }
+    }
+
+    /// Asks on the terminal, without echo.
+    fn ask(&self, prompt: &str) -> anyhow::Result<Secret> {
+        let line = terminal::ask(prompt).map_err(|error| {
+            let new = if self.variable.contains("NEW") { "new-" } else { "" };
+            anyhow::Error::new(error).context(
+                Problem::usage("a passphrase is needed, and there is no terminal to ask for it").hint(
+                    format!(
+                        "--{new}passphrase-file FILE or --{new}passphrase-fd N names it, or the variable {} has it",
+                        self.variable
+                    ),
+                ),
+            )
+        })?;
+        if line.is_empty() {
+            return Err(Problem::usage("no passphrase was typed").into());
+        }
+        Ok(line)
     }
 }
 
 /// The first line of the file, without its end.
-pub(crate) fn from_file(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
+fn from_file(path: &Path) -> anyhow::Result<Secret> {
     let mut input = Input::open(Some(path))?;
     keys::warn_if_exposed(&input, "passphrase file");
     let text = input.read_all(LIMIT)?;
@@ -34,20 +123,6 @@ pub(crate) fn from_file(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
             .into());
     }
     Ok(Zeroizing::new(line.to_vec()))
-}
-
-/// Asks on the terminal, without echo.
-fn ask(prompt: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    let line = terminal::ask(prompt).map_err(|error| {
-        anyhow::Error::new(error).context(
-            Problem::usage("a passphrase is needed, and there is no terminal to ask for it")
-                .hint("--passphrase-file FILE takes it from the first line of FILE"),
-        )
-    })?;
-    if line.is_empty() {
-        return Err(Problem::usage("no passphrase was typed").into());
-    }
-    Ok(line)
 }
 
 #[cfg(unix)]

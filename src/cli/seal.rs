@@ -2,10 +2,11 @@
 
 use super::args::Seal;
 use super::batch;
-use super::files::{Identity, Input};
+use super::files::{self, Identity, Input};
 use super::keys::{self, Dir};
 use super::output::{Access, Form, Output};
-use super::ui;
+use super::passphrase::{self, Source};
+use super::ui::{self, Problem};
 use anyhow::Context;
 use pqbox::hybrid::{PublicKey, Sealer, is_sealed};
 use rand::rngs::SysRng;
@@ -28,17 +29,41 @@ pub(crate) fn run(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     })
 }
 
-/// The recipients, and the files that their keys came from.
-struct Recipients {
-    keys: Vec<PublicKey>,
-    identities: Vec<Option<Identity>>,
+/// Who can open it.
+enum Recipients {
+    /// The owners of keys, and the files that the keys came from.
+    Keys(Vec<PublicKey>, Vec<Option<Identity>>),
+    /// Whoever knows it.
+    Passphrase(passphrase::Secret),
 }
 
 impl Recipients {
     fn load(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<Self> {
+        let source = Source::new(&args.source);
+        if args.passphrase || source.is_named() {
+            if !args.recipients.is_empty() {
+                let message = "a file is sealed by a passphrase or to keys, not both";
+                return Err(Problem::usage(message)
+                    .hint("seal it twice, with -o, for both kinds of readers")
+                    .into());
+            }
+            let what = match &args.files[..] {
+                [file] if !files::is_dash(file) => ui::name(sealed_name(file)),
+                [] | [_] => "what is sealed".to_owned(),
+                files => format!("{} files", files.len()),
+            };
+            return Ok(Self::Passphrase(source.choose(&what)?));
+        }
         let loaded = keys::public(&args.recipients, key_dir)?.into_iter();
         let (keys, identities) = loaded.map(|loaded| (loaded.key, loaded.identity)).unzip();
-        Ok(Self { keys, identities })
+        Ok(Self::Keys(keys, identities))
+    }
+
+    fn sealer(&self, input: Input) -> Result<Sealer<Input>, pqbox::Error> {
+        match self {
+            Self::Keys(keys, _) => Sealer::new(keys, input, &mut SysRng),
+            Self::Passphrase(words) => Sealer::by_passphrase(words, input, &mut SysRng),
+        }
     }
 }
 
@@ -60,8 +85,10 @@ fn prepare(args: &Seal, file: Option<impl AsRef<Path>>) -> anyhow::Result<(Input
 }
 
 fn seal(mut input: Input, mut output: Output, recipients: &Recipients) -> anyhow::Result<()> {
-    for identity in &recipients.identities {
-        output.is_not(identity.as_ref(), "a recipient's key")?;
+    if let Recipients::Keys(_, identities) = recipients {
+        for identity in identities {
+            output.is_not(identity.as_ref(), "a recipient's key")?;
+        }
     }
     let name = input.name.clone();
     let start = input
@@ -75,7 +102,7 @@ fn seal(mut input: Input, mut output: Output, recipients: &Recipients) -> anyhow
     }
 
     let sealing = || format!("cannot seal {name}");
-    let mut sealer = Sealer::new(&recipients.keys, input, &mut SysRng).with_context(sealing)?;
+    let mut sealer = recipients.sealer(input).with_context(sealing)?;
     while let Some(piece) = sealer.next_chunk().with_context(sealing)? {
         output.write(piece)?;
     }

@@ -195,7 +195,10 @@ fn library_hint(error: &Error) -> Option<&'static str> {
         Error::KeyIsPublic => "the secret key is the other file that `pqbox keygen` made",
         Error::KeyIsSecret => "the public key is the other file that `pqbox keygen` made",
         Error::SelfTest(_) => "`pqbox selftest` shows all of it; do not use this program here",
-        Error::WrongPassphrase => "check it, and whether it is this key's",
+        Error::WrongPassphrase => "check it, and whether it is for this file",
+        Error::PassphraseCost { .. } => {
+            "--kdf-limit N allows N times as much, to who trusts the file"
+        }
         _ => return None,
     })
 }
@@ -205,7 +208,7 @@ fn status(error: &anyhow::Error) -> Status {
         return status;
     }
     match find(error) {
-        None | Some(Error::Read(_) | Error::Write(_) | Error::Rng) => Status::Io,
+        None | Some(Error::Read(_) | Error::Write(_) | Error::Rng | Error::Memory(_)) => Status::Io,
         Some(Error::SelfTest(_)) => Status::SelfTest,
         Some(
             Error::NoRecipient

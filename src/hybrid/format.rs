@@ -1,5 +1,6 @@
 //! The grammar of a header, `docs/format.md`. It knows no key.
 
+use super::passphrase::{self, Cost};
 use super::read_full;
 use crate::Error;
 use crate::kem::{MlKem512, MlKem768, MlKem1024, ParameterSet, SetId};
@@ -50,6 +51,9 @@ const KINDS: [(u16, SetId, usize); 3] = [
     (0x0041, SetId::MlKem768, MlKem768::CT_LEN),
     (0x0042, SetId::MlKem1024, MlKem1024::CT_LEN),
 ];
+
+/// The stanza type of a passphrase.
+const PASSPHRASE: u16 = 0xff01;
 
 /// The stanza type of a parameter set.
 pub(super) fn kind(set: SetId) -> u16 {
@@ -113,6 +117,9 @@ impl Header {
         let _mac: &[u8; MAC_LEN] = take(input, &mut bytes)?;
         let header = Self { bytes, stanzas };
         header.check_names()?;
+        if header.passphrase().is_some() && count > 1 {
+            return Err(Error::HeaderMalformed("a passphrase that is not alone"));
+        }
         Ok(header)
     }
 
@@ -165,6 +172,27 @@ impl Header {
         })
     }
 
+    /// The body of the stanza that takes a passphrase, if there is one.
+    pub(super) fn passphrase(&self) -> Option<&[u8; passphrase::BODY_LEN]> {
+        let stanza = self
+            .stanzas
+            .iter()
+            .find(|stanza| stanza.kind == PASSPHRASE)?;
+        self.bytes[stanza.body.clone()].as_array()
+    }
+
+    /// Whether the file was sealed by a passphrase: whether it takes one, and no key. What it then
+    /// takes of Argon2: KiB of memory, passes and lanes.
+    #[must_use]
+    pub fn passphrase_cost(&self) -> Option<(u32, u32, u32)> {
+        let Cost {
+            memory,
+            passes,
+            lanes,
+        } = Cost::of(self.passphrase()?);
+        Some((memory, passes, lanes))
+    }
+
     /// What the mac is over, and the mac.
     pub(super) fn authenticated(&self) -> (&[u8], &[u8; MAC_LEN]) {
         self.bytes
@@ -191,6 +219,8 @@ impl Stanza {
             }
             let id = bytes[start..].first_chunk().expect("longer than a key id");
             known = Some((set, KeyId::from_bytes(*id)));
+        } else if kind == PASSPHRASE && len != passphrase::BODY_LEN {
+            return Err(Error::HeaderMalformed("stanza of a wrong length"));
         }
         Ok(Self {
             kind,
@@ -245,9 +275,17 @@ impl Writer {
         enc: &[u8],
         sealed_key: &[u8; SEALED_KEY_LEN],
     ) {
-        let body = [id.as_bytes(), enc, sealed_key];
+        self.any(kind(set), &[id.as_bytes(), enc, sealed_key]);
+    }
+
+    /// Adds the stanza of a passphrase.
+    pub(super) fn passphrase(&mut self, body: &[u8; passphrase::BODY_LEN]) {
+        self.any(PASSPHRASE, &[body]);
+    }
+
+    fn any(&mut self, kind: u16, body: &[&[u8]]) {
         let len: usize = body.iter().map(|part| part.len()).sum();
-        self.0.extend(kind(set).to_be_bytes());
+        self.0.extend(kind.to_be_bytes());
         self.0.extend((len as u32).to_be_bytes());
         body.iter().for_each(|part| self.0.extend_from_slice(part));
     }

@@ -5,6 +5,7 @@
 //! | --- | --- | --- |
 //! | header | ours | `hybrid/format.rs`, the grammar; it knows no key |
 //! | recipients | HPKE, draft-ietf-hpke-pq | `hybrid/recipient.rs`, `hybrid/hpke.rs` |
+//! | passphrases | Argon2id, RFC 9106 | `hybrid/passphrase.rs` |
 //! | payload | C2SP chunked-encryption | `hybrid/payload` |
 //! | armor | ours, base64 of RFC 4648 | [`ArmorReader`], [`ArmorWriter`] |
 //! | keys on disk | RFC 9935, PKCS#8, SPKI, PBES2 | [`keyfile`] |
@@ -31,6 +32,7 @@ mod format;
 mod hpke;
 mod kdf;
 pub mod keyfile;
+mod passphrase;
 mod payload;
 mod recipient;
 mod sniff;
@@ -38,6 +40,7 @@ mod sniff;
 pub use armor::{ArmorReader, ArmorWriter};
 pub use format::{Header, MAGIC, MAX_BODY_LEN, MAX_HEADER_LEN, MAX_STANZAS, Stanza};
 pub use keyfile::{KeyId, PublicKey, SecretKey};
+pub use passphrase::Passphrase;
 pub use payload::{Opener, Sealer, plaintext_len};
 pub use recipient::FileKey;
 pub use sniff::sniff;
@@ -63,6 +66,32 @@ impl<R: Read> Sealer<R> {
     ) -> Result<Self, Error> {
         let file_key = FileKey::generate(rng)?;
         let header = recipient::write_header(recipients, &file_key, rng)?;
+        Self::begin(header, &file_key, input, rng)
+    }
+
+    /// Makes a file key, and a header that brings it to whoever knows the passphrase.
+    ///
+    /// Of `rng`, it takes the file key (32 bytes), Argon2's salt (16 bytes) and the payload's (24
+    /// bytes), in this order.
+    ///
+    /// # Errors
+    /// [`Error::Rng`]; [`Error::Memory`] if 64 MiB cannot be had.
+    pub fn by_passphrase(
+        passphrase: &[u8],
+        input: R,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Self, Error> {
+        let file_key = FileKey::generate(rng)?;
+        let header = recipient::write_passphrase_header(passphrase, &file_key, rng)?;
+        Self::begin(header, &file_key, input, rng)
+    }
+
+    fn begin(
+        header: Vec<u8>,
+        file_key: &FileKey,
+        input: R,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Self, Error> {
         let (key, salt) = (file_key.payload_key(), random(rng)?);
         Ok(Self::payload(header, &key, salt.as_bytes(), &[], input))
     }

@@ -4,6 +4,7 @@ use super::aead::KEY_LEN;
 use super::format::{self, Body, Header, SEALED_KEY_LEN, Stanza};
 use super::kdf::{hkdf_expand_sha512, hmac_sha512};
 use super::keyfile::{KeyId, PublicKey, SecretKey};
+use super::passphrase::{self, Passphrase};
 use super::{hpke, random};
 use crate::kem::{SetId, SharedSecret};
 use crate::{Error, Secret};
@@ -67,12 +68,31 @@ pub(super) fn write_header(
         let sealed_key = wrap(recipient.set(), &shared_secret, file_key);
         header.stanza(recipient.set(), recipient.id(), &enc, &sealed_key);
     }
+    Ok(finish(header, file_key))
+}
+
+/// A header that brings the file key to whoever knows the passphrase.
+///
+/// # Errors
+/// [`Error::Rng`], [`Error::Memory`].
+pub(super) fn write_passphrase_header(
+    passphrase: &[u8],
+    file_key: &FileKey,
+    rng: &mut impl TryCryptoRng,
+) -> Result<Vec<u8>, Error> {
+    let mut header = format::Writer::new(1)?;
+    header.passphrase(&passphrase::seal(passphrase, &file_key.key, rng)?);
+    Ok(finish(header, file_key))
+}
+
+/// The header with its mac.
+fn finish(header: format::Writer, file_key: &FileKey) -> Vec<u8> {
     let mac = file_key
         .header_mac()
         .chain_update(header.as_bytes())
         .finalize()
         .into_bytes();
-    Ok(header.finish(mac.first_chunk().expect("32 of 64 bytes")))
+    header.finish(mac.first_chunk().expect("32 of 64 bytes"))
 }
 
 /// `recipients`, each once, in their order.
@@ -113,10 +133,14 @@ impl Header {
     /// nobody.
     ///
     /// # Errors
-    /// [`Error::NoMatchingKey`] if the file is not sealed to any of them;
+    /// [`Error::NoMatchingKey`] if the file is not sealed to any of them, [`Error::PassphraseNeeded`] if
+    /// it takes a passphrase;
     /// [`Error::StanzaAuthentication`] if it names one of them, which does not open its stanza;
     /// [`Error::HeaderAuthentication`] if anything else in the header was changed.
     pub fn unlock(&self, keys: &[SecretKey]) -> Result<FileKey, Error> {
+        if self.passphrase().is_some() {
+            return Err(Error::PassphraseNeeded);
+        }
         let keys: Vec<_> = keys.iter().map(|key| (key.id(), key)).collect();
         let mut unopened = None;
         // The stanzas that name a key first: they cost a decapsulation only where it will do.
@@ -144,6 +168,25 @@ impl Header {
                 tried: keys.iter().map(|(id, _)| *id).collect(),
             },
         })
+    }
+
+    /// Finds the file key by means of a passphrase, and authenticates the header with it.
+    ///
+    /// # Errors
+    /// [`Error::WrongPassphrase`], also if the header was changed: were there a difference, a file made
+    /// for it would tell much about a passphrase at once. [`Error::NoMatchingKey`] if the file is sealed
+    /// to keys. [`Error::PassphraseCost`] if it asks for more work than `passphrase` allows,
+    /// [`Error::HeaderMalformed`] if for such that Argon2 has no meaning for, [`Error::Memory`].
+    pub fn unlock_by_passphrase(&self, passphrase: Passphrase<'_>) -> Result<FileKey, Error> {
+        let Some(body) = self.passphrase() else {
+            return self.unlock(&[]);
+        };
+        let file_key = FileKey {
+            key: passphrase::open(&passphrase, body)?,
+            header_len: self.len(),
+        };
+        let authentic = self.authenticate(file_key);
+        authentic.map_err(|_| Error::WrongPassphrase)
     }
 
     /// The file key in a stanza, if `key` opens it.

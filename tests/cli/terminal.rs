@@ -204,3 +204,37 @@ fn interrupted_prompt_restores_the_terminal() {
     assert_eq!(status.code(), Some(2));
     assert!(screen.contains("no passphrase was typed"), "{screen:?}");
 }
+
+#[test]
+fn a_new_passphrase_is_typed_twice() {
+    let lab = Lab::new();
+    lab.write("data", "data");
+    if !Terminal::has_modes() {
+        return;
+    }
+    let mut terminal = Terminal::run(&lab, "seal -p data");
+    terminal.wait_for("New passphrase for \"data.pqbox\": ");
+    assert_eq!(terminal.echoes(), Some(false));
+    terminal.type_in("correct horse\n");
+    terminal.wait_for("The same again: ");
+    terminal.type_in("correct house\n");
+    let (status, screen) = terminal.end();
+    assert_eq!(status.code(), Some(2));
+    assert!(
+        screen.contains("differ") && !screen.contains("horse"),
+        "{screen}"
+    );
+    assert!(!lab.exists("data.pqbox"));
+
+    let mut terminal = Terminal::run(&lab, "seal -p data");
+    for prompt in ["New passphrase", "The same again"] {
+        terminal.wait_for(prompt);
+        terminal.type_in("correct horse\n");
+    }
+    assert!(terminal.end().0.success());
+    let mut terminal = Terminal::run(&lab, "open data.pqbox -o -");
+    terminal.wait_for("Passphrase for \"data.pqbox\": ");
+    terminal.type_in("correct horse\n");
+    let (status, screen) = terminal.end();
+    assert!(status.success() && screen.contains("\ndata"), "{screen}");
+}

@@ -1,12 +1,14 @@
 """Opens a pqbox file. Written from docs/format.md alone: the proof that it can be done.
 
 usage: open.py SECRET_PEM IN OUT, with PyPI `cryptography` 50 or later (no ML-KEM-512 there)
+A file that was sealed by a passphrase takes that of PQBOX_PASSPHRASE.
 """
 
 import base64
 import hashlib
 import hmac
 import io
+import os
 import pathlib
 import re
 import struct
@@ -15,10 +17,12 @@ import sys
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes, hpke, serialization
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 # Stanza type: KEM, bytes of enc, bytes of the public key.
 KEMS = {0x0041: (hpke.KEM.MLKEM768, 1088, 1184), 0x0042: (hpke.KEM.MLKEM1024, 1568, 1568)}
+PASSPHRASE = 0xFF01
 MAX_STANZAS, MAX_BODY, MAX_HEADER = 4096, 64 << 10, 8 << 20
 SEALED_CHUNK, TAG, MAX_CHUNKS = (16 << 10) + 16, 16, 1 << 38
 
@@ -69,9 +73,31 @@ def read_header(file):
         if kind in KEMS:
             check(length == 8 + KEMS[kind][1] + 48, "stanza of a wrong length")
             stanzas.append((kind, body[:8], body[8:]))
+        elif kind == PASSPHRASE:
+            check((length, count) == (76, 1), "malformed stanza of a passphrase")
+            stanzas.append((kind, bytes(8), body))
     names = [stanza[:2] for stanza in stanzas if any(stanza[1])]
     check(len(names) == len(set(names)), "two stanzas for one key")
     return bytes(header), take(32), stanzas
+
+
+def check_mac(file_key, header, mac):
+    expected = hmac.digest(expand(file_key, b"pqbox/1 header", 32), header, "sha512")
+    check(hmac.compare_digest(mac, expected[:32]), "corrupted header")
+    return file_key
+
+
+def by_passphrase(body):
+    memory, passes, lanes = struct.unpack(">III", body[16:28])
+    check(memory <= 1 << 20 and memory * passes <= 1 << 22, "too costly")
+    argon2 = Argon2id(
+        salt=body[:16], length=44, iterations=passes, lanes=lanes, memory_cost=memory
+    )
+    okm = argon2.derive(os.environb[b"PQBOX_PASSPHRASE"])
+    try:
+        return AESGCM(okm[:32]).decrypt(okm[32:], body[28:], None)
+    except InvalidTag:
+        return check(False, "wrong passphrase")
 
 
 def unlock(key, header, mac, stanzas):
@@ -79,6 +105,8 @@ def unlock(key, header, mac, stanzas):
     key_id = hashlib.sha3_256(key.public_key().public_bytes(encode.DER, spki)).digest()[:8]
     public_len = len(key.public_key().public_bytes_raw())
     for kind, name, message in stanzas:
+        if kind == PASSPHRASE:
+            return check_mac(by_passphrase(message), header, mac)
         if KEMS[kind][2] != public_len or name not in (key_id, bytes(8)):
             continue
         suite = hpke.Suite(KEMS[kind][0], hpke.KDF.SHAKE256, hpke.AEAD.AES_256_GCM)
@@ -87,9 +115,7 @@ def unlock(key, header, mac, stanzas):
         except InvalidTag:
             check(not any(name), "corrupted stanza")
             continue
-        expected = hmac.digest(expand(file_key, b"pqbox/1 header", 32), header, "sha512")
-        check(hmac.compare_digest(mac, expected[:32]), "corrupted header")
-        return file_key
+        return check_mac(file_key, header, mac)
     return check(False, "no stanza for this key")
 
 

@@ -78,7 +78,9 @@ fn passphrase_costs() {
             unknown,
         ),
     ];
-    check(cases, |text| SecretKey::from_pem(text, Some(b"x")));
+    check(cases, |text| {
+        SecretKey::from_pem(text, Some(Passphrase::new(b"x")))
+    });
 }
 
 const ML_KEM_512: &[u8] = b"\x06\x09\x60\x86\x48\x01\x65\x03\x04\x04\x01";

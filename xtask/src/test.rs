@@ -132,6 +132,9 @@ fn python() -> Result<()> {
         .map(drop)
 }
 
+/// For the opener in Python.
+const PASSPHRASE: &str = "correct horse";
+
 /// Seals files of lengths around the chunk's, and has the opener open them.
 fn interop(root: &Path) -> Result<()> {
     let program = command::build_program(root)?;
@@ -143,6 +146,7 @@ fn interop(root: &Path) -> Result<()> {
         let pqbox = |arguments: &[&str]| {
             Command::new(&program, place)
                 .variable("PQBOX_HOME", &keys)
+                .variable("PQBOX_PASSPHRASE", PASSPHRASE)
                 .arguments(arguments)
                 .output()
         };
@@ -151,12 +155,14 @@ fn interop(root: &Path) -> Result<()> {
             let plain: Vec<u8> = (0..len).map(|i: u32| (i ^ i >> 8) as u8).collect();
             let name = format!("{kem}-{len}");
             fs::write(place.join(&name), &plain)?;
-            // One of them in armor, which leaves the content as it is.
+            // One of them in armor, which leaves the content as it is; and one by a passphrase.
             match len {
+                16_384 => pqbox(&["seal", "-p", &name])?,
                 16_385 => pqbox(&["seal", "--armor", &name])?,
                 _ => pqbox(&["seal", &name])?,
             };
             Command::new("python3", place)
+                .variable("PQBOX_PASSPHRASE", PASSPHRASE)
                 .arguments(&[&opener, &keys.join("secret.pem")])
                 .arguments(&[format!("{name}.pqbox"), "opened".to_owned()])
                 .output()?;

@@ -11,6 +11,7 @@ mod der;
 mod pbes2;
 mod pem;
 
+use super::passphrase::Passphrase;
 use crate::Error;
 use crate::kem::{
     self, Ciphertext, DecapsulationKey, EncapsulationKey, MlKem512, MlKem768, MlKem1024, Seed,
@@ -297,14 +298,14 @@ impl SecretKey {
     /// # Errors
     /// See the [module](self). Of an encrypted key also [`Error::PassphraseNeeded`],
     /// [`Error::WrongPassphrase`], [`Error::PassphraseScheme`], [`Error::PassphraseCost`].
-    pub fn from_pem(text: &[u8], passphrase: Option<&[u8]>) -> Result<Self, Error> {
+    pub fn from_pem(text: &[u8], passphrase: Option<Passphrase<'_>>) -> Result<Self, Error> {
         let block = pem::read(text, &[Label::Private, Label::Encrypted])?;
         let der = &block.der;
         if block.label == Label::Private {
             return Self::from_der(der);
         }
         let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
-        let der = pbes2::decrypt(der, passphrase)?;
+        let der = pbes2::decrypt(der, &passphrase)?;
         Self::from_der(&der)
     }
 

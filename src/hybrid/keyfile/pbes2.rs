@@ -1,6 +1,7 @@
 //! Secret keys under a passphrase: PKCS#8 EncryptedPrivateKeyInfo with PBES2 (RFC 8018).
 
 use crate::Error;
+use crate::hybrid::passphrase::Passphrase;
 use pkcs8::der::asn1::OctetStringRef;
 use pkcs8::der::{self, Decode, ErrorKind};
 use pkcs8::pkcs5::pbes2::{Kdf, Parameters, Pbkdf2Params, ScryptParams};
@@ -53,7 +54,10 @@ pub(super) fn encrypt(
 ///
 /// CBC does not authenticate. A wrong passphrase shows as bad padding, or, one time in 256, as
 /// something that is no key.
-pub(super) fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(super) fn decrypt(
+    der: &[u8],
+    passphrase: &Passphrase<'_>,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
     let info = EncryptedPrivateKeyInfoRef::from_der(der).map_err(|error| match error.kind() {
         ErrorKind::OidUnknown { .. } => Error::PassphraseScheme,
         _ => Error::KeyDamaged("no PKCS#8 encrypted private key in its DER"),
@@ -62,13 +66,13 @@ pub(super) fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>
         return Err(Error::PassphraseScheme);
     };
     match &scheme.kdf {
-        Kdf::Scrypt(params) => check_scrypt(params)?,
-        Kdf::Pbkdf2(params) => check_pbkdf2(params)?,
+        Kdf::Scrypt(params) => check_scrypt(params, passphrase)?,
+        Kdf::Pbkdf2(params) => check_pbkdf2(params, passphrase)?,
         _ => return Err(Error::PassphraseScheme),
     }
     let mut data = Zeroizing::new(info.encrypted_data.as_bytes().to_vec());
     let len = scheme
-        .decrypt_in_place(passphrase, &mut data)
+        .decrypt_in_place(passphrase.as_bytes(), &mut data)
         .map_err(|error| match error {
             pkcs5::Error::DecryptFailed => Error::WrongPassphrase,
             _ => Error::PassphraseScheme,
@@ -82,7 +86,7 @@ pub(super) fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>
     }
 }
 
-fn check_scrypt(params: &ScryptParams) -> Result<(), Error> {
+fn check_scrypt(params: &ScryptParams, passphrase: &Passphrase<'_>) -> Result<(), Error> {
     let (n, r, p) = (
         params.cost_parameter,
         u64::from(params.block_size),
@@ -93,23 +97,14 @@ fn check_scrypt(params: &ScryptParams) -> Result<(), Error> {
         return Err(Error::KeyDamaged("scrypt parameters that make no sense"));
     }
     let memory = n.saturating_mul(128 * r);
-    check("bytes of memory for scrypt", MAX_SCRYPT_MEMORY, memory)?;
+    passphrase.check("bytes of memory for scrypt", MAX_SCRYPT_MEMORY, memory)?;
     let work = n.saturating_mul(r * p);
-    check("units of work for scrypt", MAX_SCRYPT_WORK, work)
+    passphrase.check("units of work for scrypt", MAX_SCRYPT_WORK, work)
 }
 
-fn check_pbkdf2(params: &Pbkdf2Params) -> Result<(), Error> {
+fn check_pbkdf2(params: &Pbkdf2Params, passphrase: &Passphrase<'_>) -> Result<(), Error> {
     match u64::from(params.iteration_count) {
         0 => Err(Error::KeyDamaged("PBKDF2 without an iteration")),
-        count => check("PBKDF2 iterations", MAX_PBKDF2_ITERATIONS, count),
-    }
-}
-
-/// # Errors
-/// [`Error::PassphraseCost`] if `got` is more than `limit`.
-fn check(what: &'static str, limit: u64, got: u64) -> Result<(), Error> {
-    match got > limit {
-        true => Err(Error::PassphraseCost { what, limit, got }),
-        false => Ok(()),
+        count => passphrase.check("PBKDF2 iterations", MAX_PBKDF2_ITERATIONS, count),
     }
 }
