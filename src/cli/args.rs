@@ -45,8 +45,10 @@ pub(crate) enum Command {
     Keygen(Keygen),
     Seal(Seal),
     Open(Open),
+    Check(Check),
     Inspect(Inspect),
     Passwd(Passwd),
+    Rekey(Rekey),
     Selftest(selftest::Args),
     Encapsulate(Encapsulate),
     Decapsulate(Decapsulate),
@@ -96,11 +98,16 @@ Examples:
   pqbox seal -r alice.pub -r bob.pub report.pdf -o for-both.pqbox
   pqbox seal *.jpg                            each to its own .jpg.pqbox
   pqbox seal -p report.pdf                    by a passphrase, without keys
+  pqbox seal --recursive photos --output-dir sealed
+  find . -name '*.key' -print0 | pqbox seal --files-from - -0
   tar c photos | pqbox seal > photos.tar.pqbox")]
 pub(crate) struct Seal {
     /// Files to seal; `-` or none is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) selection: FilesArgs,
 
     /// Public key file of a recipient; can be repeated [default: public.pem in
     /// the key directory]
@@ -118,6 +125,15 @@ pub(crate) struct Seal {
     /// Write to OUT; `-` is standard output [default: FILE.pqbox]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
+
+    /// Put outputs into DIR, which is made if need be
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_hint = ValueHint::DirPath,
+        conflicts_with = "output"
+    )]
+    pub(crate) output_dir: Option<PathBuf>,
 
     /// Write text, for mail and the like, a third longer; `open` sees it by
     /// itself
@@ -149,6 +165,9 @@ pub(crate) struct Open {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) selection: FilesArgs,
+
     /// Secret key file; can be repeated [default: secret.pem in the key
     /// directory]
     #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
@@ -157,6 +176,15 @@ pub(crate) struct Open {
     /// Write to OUT; `-` is standard output [default: FILE without .pqbox]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
+
+    /// Put outputs into DIR, which is made if need be
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_hint = ValueHint::DirPath,
+        conflicts_with = "output"
+    )]
+    pub(crate) output_dir: Option<PathBuf>,
 
     /// Replace the output if it exists, once the whole file is opened
     #[arg(short, long)]
@@ -199,6 +227,84 @@ pub(crate) struct UnlockArgs {
     pub(crate) kdf_limit: u32,
 }
 
+/// Check that sealed files open, and write nothing
+///
+/// Reads and authenticates all of each file, as `open` would.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Example:
+  pqbox check --recursive /backup")]
+pub(crate) struct Check {
+    /// Sealed files; `-` or none is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) selection: FilesArgs,
+
+    /// Secret key file; can be repeated [default: secret.pem in the key
+    /// directory]
+    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) identities: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
+}
+
+/// Change who can open sealed files
+///
+/// Rewrites the header and leaves the rest as it is, so that it is quick on any
+/// size. It takes a key that opens the file. Whoever could open the file before
+/// may have kept a copy, or the file's own key, which stays the same unless
+/// --rotate is given.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox rekey --add bob.pub *.pqbox
+  pqbox rekey --remove 2c9d-71de-19b4-b3ae report.pdf.pqbox
+  pqbox rekey --rotate --set alice.pub report.pdf.pqbox")]
+pub(crate) struct Rekey {
+    /// Sealed files
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) selection: FilesArgs,
+
+    /// Public key file of another recipient; can be repeated
+    #[arg(long, value_name = "PUB", value_hint = ValueHint::FilePath)]
+    pub(crate) add: Vec<PathBuf>,
+
+    /// Key id of a recipient who is to be one no longer; can be repeated
+    #[arg(long, value_name = "KEYID")]
+    pub(crate) remove: Vec<String>,
+
+    /// Public key file of a recipient, in place of all who are there; can be
+    /// repeated
+    #[arg(
+        long,
+        value_name = "PUB",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["add", "remove"]
+    )]
+    pub(crate) set: Vec<PathBuf>,
+
+    /// Seal the content anew, under a key that nobody has yet
+    #[arg(long, requires = "set")]
+    pub(crate) rotate: bool,
+
+    /// Secret key file; can be repeated [default: secret.pem in the key
+    /// directory]
+    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) identities: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
+
+    #[command(flatten)]
+    pub(crate) durability: DurabilityArgs,
+}
+
 /// Change, add or remove the passphrase of a secret key
 ///
 /// The key stays the same, and so does everything that was sealed to it. Copies
@@ -233,6 +339,22 @@ pub(crate) struct Passwd {
     /// Leave the key without a passphrase
     #[arg(long)]
     pub(crate) remove: bool,
+}
+
+/// Which files, besides those that are named.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FilesArgs {
+    /// Also take the files that LIST names, one a line; `-` is standard input
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    pub(crate) files_from: Option<PathBuf>,
+
+    /// Names in LIST end with a zero byte, as `find -print0` writes them
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(crate) null: bool,
+
+    /// Take the files below a directory, one by one
+    #[arg(long)]
+    pub(crate) recursive: bool,
 }
 
 #[derive(Debug, ClapArgs)]

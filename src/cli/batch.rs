@@ -1,9 +1,10 @@
 //! Many things at a time: keys to read, files to seal or open.
 
 use super::files;
+use super::selection::Item;
 use super::ui::{self, Problem, Status};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -46,8 +47,10 @@ pub(crate) fn map<T: Sync, R: Send>(
 }
 
 /// Refuses what can only be meant of one file.
-pub(crate) fn check(files: &[PathBuf], output: Option<&Path>) -> anyhow::Result<()> {
-    if let Some(output) = output {
+pub(crate) fn check(files: &[Item], output: Option<&Path>) -> anyhow::Result<()> {
+    if let Some(output) = output
+        && files.len() > 1
+    {
         let (count, output) = (files.len(), ui::name(output));
         return Err(
             Problem::usage(format!("{count} files cannot all become {output}"))
@@ -55,7 +58,7 @@ pub(crate) fn check(files: &[PathBuf], output: Option<&Path>) -> anyhow::Result<
                 .into(),
         );
     }
-    match files.iter().any(|file| files::is_dash(file)) {
+    match files.iter().any(|file| files::is_dash(&file.path)) {
         true => Err(
             Problem::usage("standard input cannot be one of several files")
                 .hint("give it a run of its own")
@@ -68,9 +71,9 @@ pub(crate) fn check(files: &[PathBuf], output: Option<&Path>) -> anyhow::Result<
 /// Does `work` on each of several files, and reports those on which it fails: `done` says what is
 /// then not done with them. The exit status is that of the first of them.
 pub(crate) fn each(
-    files: &[PathBuf],
+    files: &[Item],
     done: &str,
-    work: impl Fn(&Path) -> anyhow::Result<()> + Sync,
+    work: impl Fn(&Item) -> anyhow::Result<()> + Sync,
 ) -> anyhow::Result<()> {
     let statuses = map(files, 1, |file| {
         work(file).err().map(|error| ui::report(&error))

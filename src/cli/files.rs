@@ -1,5 +1,6 @@
 //! Where bytes come from: a file, standard input, a pipe; and which file is which.
 
+use super::output::Access;
 use super::ui::{self, Problem};
 use anyhow::Context;
 use std::fs::{File, Metadata};
@@ -115,6 +116,14 @@ impl Input {
     /// What is known of the file besides its bytes.
     pub(crate) fn metadata(&self) -> &Metadata {
         &self.metadata
+    }
+
+    /// For a file that is to replace this one.
+    pub(crate) fn access(&self) -> Access {
+        #[cfg(unix)]
+        return Access::Same(std::os::unix::fs::MetadataExt::mode(&self.metadata) & 0o777);
+        #[cfg(not(unix))]
+        return Access::Shared;
     }
 
     /// What the input begins with: some bytes of it. To be asked before anything is read.

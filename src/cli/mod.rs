@@ -2,11 +2,12 @@
 //!
 //! A command is one file with one `run`. What commands share: [`args`] what was typed, [`files`]
 //! where bytes come from, [`output`] and [`new_file`] where they go, [`keys`] which keys,
-//! [`passphrase`] what unlocks them, [`batch`] many of them at a time, [`undo`] what a signal must not
+//! [`passphrase`] what unlocks them, [`unlock`] what opens files, [`selection`] which files, [`batch`] many of them at a time, [`undo`] what a signal must not
 //! leave behind, [`ui`] the voice.
 
 mod args;
 mod batch;
+mod check;
 mod decapsulate;
 mod encapsulate;
 mod files;
@@ -18,10 +19,13 @@ mod open;
 mod output;
 mod passphrase;
 mod passwd;
+mod rekey;
 mod seal;
+mod selection;
 mod selftest;
 mod ui;
 mod undo;
+mod unlock;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -49,8 +53,10 @@ fn run(args: &Args) -> anyhow::Result<()> {
         Command::Keygen(args) => keygen::run(args, &key_dir),
         Command::Seal(args) => seal::run(args, &key_dir),
         Command::Open(args) => open::run(args, &key_dir),
+        Command::Check(args) => check::run(args, &key_dir),
         Command::Inspect(args) => inspect::run(args, &key_dir),
         Command::Passwd(args) => passwd::run(args, &key_dir),
+        Command::Rekey(args) => rekey::run(args, &key_dir),
         Command::Selftest(args) => selftest::run(args, chosen),
         Command::Encapsulate(args) => encapsulate::run(args),
         Command::Decapsulate(args) => decapsulate::run(args),

@@ -16,6 +16,8 @@ pub(crate) enum Access {
     Private,
     /// Whoever the umask lets: sealed files, public keys.
     Shared,
+    /// Whoever could read the file that it replaces, and none whom the umask does not let.
+    Same(u32),
 }
 
 impl Access {
@@ -24,6 +26,7 @@ impl Access {
         match self {
             Self::Private => 0o600,
             Self::Shared => 0o666,
+            Self::Same(mode) => mode,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::files::{self, Identity, Input};
 use super::keys::{self, Dir};
 use super::output::{Access, Form, Output};
 use super::passphrase::{self, Source};
+use super::selection::{self, Item, Selection};
 use super::ui::{self, Problem};
 use anyhow::Context;
 use pqbox::hybrid::{PublicKey, Sealer, is_sealed};
@@ -16,17 +17,24 @@ use std::path::{Path, PathBuf};
 pub(crate) const SUFFIX: &str = "pqbox";
 
 pub(crate) fn run(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<()> {
-    if let [] | [_] = &args.files[..] {
-        let (input, output) = prepare(args, args.files.first())?;
-        let recipients = Recipients::load(args, key_dir)?;
-        return seal(input, output, &recipients);
+    // What is sealed already is what an earlier run over the same directory made.
+    let unsealed = |file: &Path| !selection::is_sealed(file);
+    let output_dir = args.output_dir.as_deref();
+    match Selection::of(&args.files, &args.selection, output_dir, unsealed)? {
+        Selection::One(file) => {
+            let (input, output) = prepare(args, file.as_ref())?;
+            let recipients = Recipients::load(args, key_dir, file.as_slice())?;
+            seal(input, output, &recipients)
+        }
+        Selection::Many(files) => {
+            batch::check(&files, args.output.as_deref())?;
+            let recipients = Recipients::load(args, key_dir, &files)?;
+            batch::each(&files, "sealed", |file| {
+                let (input, output) = prepare(args, Some(file))?;
+                seal(input, output, &recipients)
+            })
+        }
     }
-    batch::check(&args.files, args.output.as_deref())?;
-    let recipients = Recipients::load(args, key_dir)?;
-    batch::each(&args.files, "sealed", |file| {
-        let (input, output) = prepare(args, Some(file))?;
-        seal(input, output, &recipients)
-    })
 }
 
 /// Who can open it.
@@ -38,7 +46,7 @@ enum Recipients {
 }
 
 impl Recipients {
-    fn load(args: &Seal, key_dir: &Dir<'_>) -> anyhow::Result<Self> {
+    fn load(args: &Seal, key_dir: &Dir<'_>, files: &[Item]) -> anyhow::Result<Self> {
         let source = Source::new(&args.source);
         if args.passphrase || source.is_named() {
             if !args.recipients.is_empty() {
@@ -47,8 +55,8 @@ impl Recipients {
                     .hint("seal it twice, with -o, for both kinds of readers")
                     .into());
             }
-            let what = match &args.files[..] {
-                [file] if !files::is_dash(file) => ui::name(sealed_name(file)),
+            let what = match files {
+                [file] if !files::is_dash(&file.path) => ui::name(sealed_name(&file.path)),
                 [] | [_] => "what is sealed".to_owned(),
                 files => format!("{} files", files.len()),
             };
@@ -68,11 +76,12 @@ impl Recipients {
 }
 
 /// Where the bytes of a file come from and go.
-fn prepare(args: &Seal, file: Option<impl AsRef<Path>>) -> anyhow::Result<(Input, Output)> {
-    let input = Input::open(file.as_ref().map(AsRef::as_ref))?;
-    let path = match &args.output {
-        Some(path) => path.clone(),
-        None => input.named_file().map_or_else(|| "-".into(), sealed_name),
+fn prepare(args: &Seal, file: Option<&Item>) -> anyhow::Result<(Input, Output)> {
+    let input = Input::open(file.map(|file| &*file.path))?;
+    let path = match (&args.output, file, input.named_file()) {
+        (Some(path), _, _) => path.clone(),
+        (None, Some(file), Some(path)) => file.place(sealed_name(path))?,
+        _ => "-".into(),
     };
     let output = Output::new(&path, Access::Shared, args.force)?
         .durability((&args.durability).into())

@@ -283,6 +283,11 @@ impl Writer {
         self.any(PASSPHRASE, &[body]);
     }
 
+    /// Adds a stanza of another header, as it is.
+    pub(super) fn copy(&mut self, from: &Header, stanza: &Stanza) {
+        self.any(stanza.kind, &[&from.bytes[stanza.body.clone()]]);
+    }
+
     fn any(&mut self, kind: u16, body: &[&[u8]]) {
         let len: usize = body.iter().map(|part| part.len()).sum();
         self.0.extend(kind.to_be_bytes());

@@ -63,12 +63,23 @@ pub(super) fn write_header(
 ) -> Result<Vec<u8>, Error> {
     let recipients = distinct(recipients)?;
     let mut header = format::Writer::new(recipients.len())?;
-    let encapsulated = PublicKey::encapsulate_many(&recipients, rng)?;
+    add_stanzas(&mut header, &recipients, file_key, rng)?;
+    Ok(finish(header, file_key))
+}
+
+/// One for each of `recipients`.
+fn add_stanzas(
+    header: &mut format::Writer,
+    recipients: &[&PublicKey],
+    file_key: &FileKey,
+    rng: &mut impl TryCryptoRng,
+) -> Result<(), Error> {
+    let encapsulated = PublicKey::encapsulate_many(recipients, rng)?;
     for (recipient, (shared_secret, enc)) in recipients.iter().zip(encapsulated) {
         let sealed_key = wrap(recipient.set(), &shared_secret, file_key);
         header.stanza(recipient.set(), recipient.id(), &enc, &sealed_key);
     }
-    Ok(finish(header, file_key))
+    Ok(())
 }
 
 /// A header that brings the file key to whoever knows the passphrase.
@@ -189,6 +200,43 @@ impl Header {
         authentic.map_err(|_| Error::WrongPassphrase)
     }
 
+    /// A header for the same payload and other recipients: with the stanzas that are to be kept, as they
+    /// are, and new ones for those of `add` who have none. `file_key` is the one that unlocking gave.
+    ///
+    /// Whoever could open the file before still can, with the file key or an old copy: the payload's key
+    /// is the same.
+    ///
+    /// # Errors
+    /// [`Error::NoRecipient`] if nobody is left, [`Error::HeaderMalformed`] if keys would stand beside a
+    /// passphrase; [`Error::KeyIdCollision`], [`Error::HeaderLimit`], [`Error::Rng`].
+    pub fn rekeyed(
+        &self,
+        file_key: &FileKey,
+        keep: impl Fn(&Stanza) -> bool,
+        add: &[PublicKey],
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Vec<u8>, Error> {
+        let kept: Vec<&Stanza> = self
+            .stanzas()
+            .iter()
+            .filter(|stanza| keep(stanza))
+            .collect();
+        let has = |key: &PublicKey| {
+            let named = |stanza: &&Stanza| stanza.names(key.set(), key.id());
+            kept.iter().any(named)
+        };
+        let mut added = distinct(add)?;
+        added.retain(|key| !has(key));
+        let keeps_passphrase = self.passphrase().is_some() && !kept.is_empty();
+        if keeps_passphrase && !added.is_empty() {
+            return Err(Error::HeaderMalformed("a passphrase that is not alone"));
+        }
+        let mut header = format::Writer::new(kept.len() + added.len())?;
+        kept.iter().for_each(|stanza| header.copy(self, stanza));
+        add_stanzas(&mut header, &added, file_key, rng)?;
+        Ok(finish(header, file_key))
+    }
+
     /// The file key in a stanza, if `key` opens it.
     fn unwrap(&self, stanza: &Stanza, key: &SecretKey) -> Option<FileKey> {
         let Body { enc, sealed_key } = self.body(stanza)?;
@@ -214,6 +262,10 @@ impl Header {
 }
 
 impl Stanza {
+    fn names(&self, set: SetId, id: KeyId) -> bool {
+        self.set() == Some(set) && self.key_id() == Some(id)
+    }
+
     fn may_be_for(&self, id: KeyId, key: &SecretKey) -> bool {
         self.set() == Some(key.set()) && self.key_id().is_none_or(|named| named == id)
     }

@@ -11,6 +11,7 @@
 
 mod armor;
 mod batch;
+mod check;
 mod damage;
 mod harness;
 mod inspect;
@@ -23,7 +24,9 @@ mod output;
 mod passphrase;
 mod program;
 mod recipients;
+mod rekey;
 mod round_trip;
+mod selection;
 mod selftest;
 mod signals;
 mod streams;

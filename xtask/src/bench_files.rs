@@ -280,8 +280,9 @@ impl Lab {
                         .find_map(|line| line.strip_prefix("# public key: "));
                     writeln!(list, "{}", public.context("a key without its public half")?)?;
                 }
-                fs::write(self.path("recipients"), list)?;
-                Ok(["-R", "recipients"].map(str::to_owned).to_vec())
+                let name = format!("{}.list", keys[0]);
+                fs::write(self.path(&name), list)?;
+                Ok(vec!["-R".to_owned(), name])
             }
         }
     }
