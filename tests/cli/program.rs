@@ -2,11 +2,14 @@
 
 use crate::harness::Lab;
 
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 10] = [
     "keygen",
     "seal",
     "open",
+    "check",
     "inspect",
+    "passwd",
+    "rekey",
     "selftest",
     "encapsulate",
     "decapsulate",
@@ -43,7 +46,8 @@ fn wrong_usage() {
         &["sael", "x"][..],
         &["seal", "--no-such-option"],
         &["keygen", "--kem", "2048"],
-        &["open", "a", "b"],
+        &["open", "a", "-"],
+        &["rekey"],
         &["inspect"],
         &["encapsulate", "-r", "x"],
     ] {

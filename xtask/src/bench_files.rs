@@ -203,7 +203,9 @@ impl Lab {
                 .iter()
                 .filter(|tool| file == "1KiB" || tool.name != "true")
             {
-                let sealed = format!("{file}.{}", tool.name.replace(' ', ""));
+                // With and without --sync, what is made is the same.
+                let (program, _) = tool.name.split_once(' ').unwrap_or((tool.name, ""));
+                let sealed = format!("{file}.{program}");
                 let sealing = Run::new(tool, words(tool.seal, &[("{in}", file)]));
                 let opening = Run::new(tool, words(tool.open, &[("{in}", &sealed)]));
                 open.push(Run {

@@ -72,10 +72,6 @@ const NO_END: Error = Error::KeyDamaged("no END line");
 fn read_body(label: Label, body: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut base64 = Zeroizing::new(Vec::new());
     without_white_space(&mut base64, body.as_bytes());
-    let foreign = |any, byte: &u8| any | !(byte.is_ascii_alphanumeric() | b"+/=".contains(byte));
-    if base64.iter().fold(false, foreign) {
-        return Err(Error::KeyDamaged("a character that is not base64"));
-    }
     let mut der = Zeroizing::new(vec![0; base64.len().div_ceil(4) * 3]);
     let len = match label {
         Label::Public => STANDARD.decode_slice(&base64, &mut der).ok(),
@@ -84,7 +80,9 @@ fn read_body(label: Label, body: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
             decoded.ok().map(<[u8]>::len)
         }
     };
-    der.truncate(len.ok_or(Error::KeyDamaged("its base64 is not complete"))?);
+    der.truncate(len.ok_or(Error::KeyDamaged(
+        "its base64 has a wrong character, or not all of them",
+    ))?);
     Ok(der)
 }
 
