@@ -48,6 +48,7 @@ pub(crate) enum Command {
     Check(Check),
     Inspect(Inspect),
     Passwd(Passwd),
+    Pub(Pub),
     Rekey(Rekey),
     Selftest(selftest::Args),
     Encapsulate(Encapsulate),
@@ -134,6 +135,11 @@ pub(crate) struct Seal {
         conflicts_with = "output"
     )]
     pub(crate) output_dir: Option<PathBuf>,
+
+    /// Remove each file when its sealed one is on the disk and was found to
+    /// hold the same
+    #[arg(long, conflicts_with = "no_sync")]
+    pub(crate) rm: bool,
 
     /// Write text, for mail and the like, a third longer; `open` sees it by
     /// itself
@@ -303,6 +309,32 @@ pub(crate) struct Rekey {
 
     #[command(flatten)]
     pub(crate) durability: DurabilityArgs,
+}
+
+/// Print the public key of a secret key
+///
+/// For whoever has lost it, or wants to give it away again.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox pub                          of the default key
+  pqbox pub alice.key -o alice.key.pub")]
+pub(crate) struct Pub {
+    /// Secret key file; `-` is standard input [default: secret.pem in the key
+    /// directory]
+    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) key: Option<PathBuf>,
+
+    /// Write to OUT [default: standard output]
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
 }
 
 /// Change, add or remove the passphrase of a secret key

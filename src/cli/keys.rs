@@ -81,13 +81,21 @@ pub(crate) fn secret(
     source: &Source<'_>,
 ) -> anyhow::Result<Vec<Loaded<SecretKey>>> {
     if paths.is_empty() {
-        let path = dir.secret()?;
-        let hint = "-i KEY names a secret key; `pqbox keygen` makes one";
-        let loaded = load_secret(&path, unlock, source).map_err(default_key(&path, hint))?;
-        return Ok(vec![loaded]);
+        return Ok(vec![default_secret(dir, unlock, source)?]);
     }
     let load = |path: &PathBuf| load_secret(path, unlock, source);
     paths.iter().map(load).collect()
+}
+
+/// The default secret key.
+pub(crate) fn default_secret(
+    dir: &Dir<'_>,
+    unlock: &UnlockArgs,
+    source: &Source<'_>,
+) -> anyhow::Result<Loaded<SecretKey>> {
+    let path = dir.secret()?;
+    let hint = "`pqbox keygen` makes one; a key file can be named in its place";
+    load_secret(&path, unlock, source).map_err(default_key(&path, hint))
 }
 
 /// Explains a default key that is not there; leaves every other failure as it is.

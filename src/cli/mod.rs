@@ -19,6 +19,7 @@ mod open;
 mod output;
 mod passphrase;
 mod passwd;
+mod public;
 mod rekey;
 mod seal;
 mod selection;
@@ -56,6 +57,7 @@ fn run(args: &Args) -> anyhow::Result<()> {
         Command::Check(args) => check::run(args, &key_dir),
         Command::Inspect(args) => inspect::run(args, &key_dir),
         Command::Passwd(args) => passwd::run(args, &key_dir),
+        Command::Pub(args) => public::run(args, &key_dir),
         Command::Rekey(args) => rekey::run(args, &key_dir),
         Command::Selftest(args) => selftest::run(args, chosen),
         Command::Encapsulate(args) => encapsulate::run(args),

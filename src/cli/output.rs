@@ -128,7 +128,7 @@ impl Output {
 
     /// Whether it is a file with a name, made anew.
     pub(crate) fn is_new_file(&self) -> bool {
-        matches!(self.place, Place::File { .. })
+        self.file().is_some()
     }
 
     /// Refuses to write over what is being read.
@@ -139,6 +139,14 @@ impl Output {
         Err(Problem::usage(format!("{} is {what} itself", self.name))
             .hint("-o OUT names another output")
             .into())
+    }
+
+    /// The new file's name.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match &self.place {
+            Place::File { path, .. } => Some(path),
+            _ => None,
+        }
     }
 
     /// Refuses to write to one place twice.

@@ -64,9 +64,22 @@ impl<R: Read> Sealer<R> {
         input: R,
         rng: &mut impl TryCryptoRng,
     ) -> Result<Self, Error> {
-        let file_key = FileKey::generate(rng)?;
-        let header = recipient::write_header(recipients, &file_key, rng)?;
-        Self::begin(header, &file_key, input, rng)
+        Self::under(&FileKey::generate(rng)?, recipients, input, rng)
+    }
+
+    /// The same with a file key of the caller's: who keeps it can open the file without being one of
+    /// `recipients`.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn under(
+        file_key: &FileKey,
+        recipients: &[PublicKey],
+        input: R,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Self, Error> {
+        let header = recipient::write_header(recipients, file_key, rng)?;
+        Self::begin(header, file_key, input, rng)
     }
 
     /// Makes a file key, and a header that brings it to whoever knows the passphrase.
@@ -81,9 +94,21 @@ impl<R: Read> Sealer<R> {
         input: R,
         rng: &mut impl TryCryptoRng,
     ) -> Result<Self, Error> {
-        let file_key = FileKey::generate(rng)?;
-        let header = recipient::write_passphrase_header(passphrase, &file_key, rng)?;
-        Self::begin(header, &file_key, input, rng)
+        Self::under_by_passphrase(&FileKey::generate(rng)?, passphrase, input, rng)
+    }
+
+    /// The same with a file key of the caller's.
+    ///
+    /// # Errors
+    /// Those of [`Self::by_passphrase`].
+    pub fn under_by_passphrase(
+        file_key: &FileKey,
+        passphrase: &[u8],
+        input: R,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Self, Error> {
+        let header = recipient::write_passphrase_header(passphrase, file_key, rng)?;
+        Self::begin(header, file_key, input, rng)
     }
 
     fn begin(

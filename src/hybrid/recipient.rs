@@ -25,12 +25,12 @@ pub struct FileKey {
 }
 
 impl FileKey {
-    /// A key for one file.
-    pub(super) fn generate(rng: &mut impl TryCryptoRng) -> Result<Self, Error> {
-        Ok(Self {
-            key: random(rng)?,
-            header_len: 0,
-        })
+    /// A key for one file: 32 bytes of `rng`.
+    ///
+    /// # Errors
+    /// [`Error::Rng`] if `rng` fails.
+    pub fn generate(rng: &mut impl TryCryptoRng) -> Result<Self, Error> {
+        Ok(random(rng)?.into())
     }
 
     pub(super) fn header_len(&self) -> u64 {
@@ -49,6 +49,12 @@ impl FileKey {
         let mut key = Secret::zeroed();
         hkdf_expand_sha512(&self.key, &[info], key.as_mut_bytes());
         key
+    }
+}
+
+impl From<Secret<KEY_LEN>> for FileKey {
+    fn from(key: Secret<KEY_LEN>) -> Self {
+        Self { key, header_len: 0 }
     }
 }
 
@@ -192,10 +198,7 @@ impl Header {
         let Some(body) = self.passphrase() else {
             return self.unlock(&[]);
         };
-        let file_key = FileKey {
-            key: passphrase::open(&passphrase, body)?,
-            header_len: self.len(),
-        };
+        let file_key = FileKey::from(passphrase::open(&passphrase, body)?);
         let authentic = self.authenticate(file_key);
         authentic.map_err(|_| Error::WrongPassphrase)
     }
@@ -244,14 +247,21 @@ impl Header {
         let mut message = Secret::from(sealed_key);
         let opened =
             hpke::open(stanza.kind(), &shared_secret, INFO, message.as_mut_bytes()).ok()?;
-        Some(FileKey {
-            key: Secret::from(<&[u8; KEY_LEN]>::try_from(&*opened).ok()?),
-            header_len: self.len(),
-        })
+        let key: Secret<KEY_LEN> = Secret::from(<&[u8; KEY_LEN]>::try_from(&*opened).ok()?);
+        Some(key.into())
     }
 
-    fn authenticate(&self, file_key: FileKey) -> Result<FileKey, Error> {
+    /// Authenticates the header with a file key that is known without it; gives the key back, for
+    /// [`Opener`](super::Opener).
+    ///
+    /// # Errors
+    /// [`Error::HeaderAuthentication`].
+    pub fn authenticate(&self, file_key: FileKey) -> Result<FileKey, Error> {
         let (bytes, mac) = self.authenticated();
+        let file_key = FileKey {
+            header_len: self.len(),
+            ..file_key
+        };
         file_key
             .header_mac()
             .chain_update(bytes)

@@ -168,3 +168,25 @@ fn key_directory_behind_a_link() {
     lab.run(["keygen", "--key-dir", "link"]).succeeds();
     assert!(lab.exists("real/secret.pem"));
 }
+
+#[test]
+fn the_public_key_can_be_had_again() {
+    let lab = Lab::with_keys();
+    let public = std::fs::read(lab.key("public.pem")).unwrap();
+    assert_eq!(lab.run(["pub"]).succeeds().stdout, public);
+    let secret = lab.key("secret.pem");
+    let secret = secret.to_str().unwrap();
+    lab.run(["pub", secret, "-o", "again"]).succeeds();
+    assert_eq!(lab.read("again"), public);
+    lab.run(["pub", secret, "-o", "again"])
+        .fails(2, &["exists already"]);
+    lab.run(["pub", secret, "-o", secret, "--force"])
+        .fails(2, &["is the secret key itself"]);
+    lab.run(["pub", "again"])
+        .fails(2, &["a public key, where a secret key"]);
+    chmod(lab.write("pass", "words"), 0o600);
+    lab.run(["keygen", "-o", "key", "--passphrase-file", "pass"])
+        .succeeds();
+    let run = lab.run(["pub", "key", "--passphrase-file", "pass"]);
+    assert_eq!(run.succeeds().stdout, lab.read("key.pub"));
+}

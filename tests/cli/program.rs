@@ -2,13 +2,14 @@
 
 use crate::harness::Lab;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "keygen",
     "seal",
     "open",
     "check",
     "inspect",
     "passwd",
+    "pub",
     "rekey",
     "selftest",
     "encapsulate",

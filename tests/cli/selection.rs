@@ -1,7 +1,8 @@
 //! Which files: lists, directories, and where the outputs go.
 
-use crate::harness::Lab;
+use crate::harness::{Lab, Run, noise};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::symlink;
 
 /// A tree with files at three depths, and what is not to be taken.
@@ -131,4 +132,63 @@ fn two_files_do_not_become_one() {
     lab.run(["seal", "tree/a", "tree/a", "--force"])
         .fails(2, &["would have one output"]);
     assert!(!lab.exists("tree/a.pqbox"));
+}
+
+#[test]
+fn the_source_is_removed_when_it_is_safe() {
+    let lab = Lab::with_keys();
+    for name in ["a", "b", "c"] {
+        lab.write(name, noise(40_000));
+    }
+    lab.run(["seal", "--rm", "a", "b"]).succeeds();
+    lab.run(["seal", "--rm", "--armor", "c"]).succeeds();
+    for name in ["a", "b", "c"] {
+        assert!(!lab.exists(name));
+        let sealed = format!("{name}.pqbox");
+        let opened = lab.run(["open", &sealed, "-o", "-"]).succeeds();
+        assert!(opened.stdout == noise(40_000));
+    }
+}
+
+#[test]
+fn a_source_that_is_not_safe_stays() {
+    let lab = Lab::with_keys();
+    lab.write("a", "a");
+    lab.write("a.pqbox", "there already");
+    symlink("a", lab.path("link")).unwrap();
+    lab.run(["seal", "--rm", "a"]).fails(2, &["exists already"]);
+    for run in [
+        lab.run(["seal", "--rm", "link"]),
+        lab.run(["seal", "--rm", "a", "-o", "-"]),
+        lab.run(["seal", "--rm", "a", "-o", "/dev/null"]),
+        lab.run_with(["seal", "--rm", "-o", "out"], b"piped"),
+    ] {
+        run.fails(2, &["--rm cannot remove"]);
+    }
+    lab.run(["seal", "--rm", "--no-sync", "a", "-o", "out"])
+        .fails(2, &["cannot be used with"]);
+    assert_eq!(lab.read("a"), b"a");
+    assert!(!lab.exists("out") && !lab.exists("link.pqbox"));
+}
+
+/// It is removed only if the sealed file holds what it has in the end.
+#[test]
+fn a_source_that_changes_meanwhile_stays() {
+    let lab = Lab::with_keys();
+    lab.shell("mkfifo -m 600 pass").succeeds();
+    lab.write("a", "first");
+    // The file is open and its size known; the passphrase is waited for.
+    let mut command = lab.command(["seal", "--rm", "a", "--passphrase-file", "pass"]);
+    let child = command.spawn().unwrap();
+    let mut pipe = fs::File::options()
+        .write(true)
+        .open(lab.path("pass"))
+        .unwrap();
+    fs::remove_file(lab.path("a")).unwrap();
+    lab.write("a", "second");
+    pipe.write_all(b"words\n").unwrap();
+    drop(pipe);
+    Run::from(child.wait_with_output().unwrap())
+        .fails(1, &["sealed, but not removed", "has changed since"]);
+    assert_eq!(lab.read("a"), b"second");
 }
