@@ -81,20 +81,36 @@ pub(crate) fn secret(
     source: &Source<'_>,
 ) -> anyhow::Result<Vec<Loaded<SecretKey>>> {
     if paths.is_empty() {
-        return Ok(vec![default_secret(dir, unlock, source)?]);
+        let hint = "-i KEY names a secret key; `pqbox keygen` makes one";
+        return Ok(vec![default_secret(dir, unlock, source, hint)?]);
     }
     let load = |path: &PathBuf| load_secret(path, unlock, source);
     paths.iter().map(load).collect()
 }
 
-/// The default secret key.
-pub(crate) fn default_secret(
+/// The secret key in the file at `path`, or the default one.
+pub(crate) fn secret_or_default(
+    path: Option<&Path>,
     dir: &Dir<'_>,
     unlock: &UnlockArgs,
     source: &Source<'_>,
 ) -> anyhow::Result<Loaded<SecretKey>> {
+    match path {
+        Some(path) => load_secret(path, unlock, source),
+        None => {
+            let hint = "name a key file; `pqbox keygen` makes the default one";
+            default_secret(dir, unlock, source, hint)
+        }
+    }
+}
+
+fn default_secret(
+    dir: &Dir<'_>,
+    unlock: &UnlockArgs,
+    source: &Source<'_>,
+    hint: &'static str,
+) -> anyhow::Result<Loaded<SecretKey>> {
     let path = dir.secret()?;
-    let hint = "`pqbox keygen` makes one; a key file can be named in its place";
     load_secret(&path, unlock, source).map_err(default_key(&path, hint))
 }
 

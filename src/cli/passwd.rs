@@ -18,7 +18,8 @@ pub(crate) fn run(args: &Passwd, key_dir: &Dir<'_>) -> anyhow::Result<()> {
         return Err(Problem::usage(format!("{name} is no file that could be replaced")).into());
     }
     let source = Source::new(&args.unlock.source);
-    let key = keys::load_secret(&path, &args.unlock, &source)?.key;
+    let loaded = keys::secret_or_default(args.key.as_deref(), key_dir, &args.unlock, &source)?;
+    let key = loaded.key;
     let pem = match args.remove {
         true => key.to_pem(),
         false => {

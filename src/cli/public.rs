@@ -11,10 +11,7 @@ pub(crate) fn run(args: &Pub, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     // PEM is text, which a terminal shows.
     let mut output = Output::new(path, Access::Shared, args.force)?.form(Form::Opened);
     let source = Source::new(&args.unlock.source);
-    let loaded = match &args.key {
-        Some(key) => keys::load_secret(key, &args.unlock, &source)?,
-        None => keys::default_secret(key_dir, &args.unlock, &source)?,
-    };
+    let loaded = keys::secret_or_default(args.key.as_deref(), key_dir, &args.unlock, &source)?;
     output.is_not(loaded.identity.as_ref(), "the secret key")?;
     output.write(loaded.key.public_key().to_pem().as_bytes())?;
     output.commit()
