@@ -11,7 +11,7 @@ use anyhow::Context;
 use pqbox::hybrid::{ArmorReader, Header, Opener};
 
 pub(crate) fn run(args: &Check, key_dir: &Dir<'_>) -> anyhow::Result<()> {
-    let means = Means::new(&args.identities, &args.unlock, key_dir);
+    let means = Means::new(&args.means, key_dir);
     match Selection::of(&args.files, &args.selection, None, is_sealed)? {
         Selection::One(file) => check(file.as_ref(), &means),
         Selection::Many(files) => {

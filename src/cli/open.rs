@@ -22,7 +22,7 @@ const SPOOL: usize = 1 << 20;
 const TEMPORARY: &str = "cannot write a temporary file";
 
 pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
-    let means = Means::new(&args.identities, &args.unlock, key_dir);
+    let means = Means::new(&args.means, key_dir);
     let output_dir = args.output_dir.as_deref();
     match Selection::of(&args.files, &args.selection, output_dir, is_sealed)? {
         Selection::One(file) => Sealed::prepare(args, file.as_ref())?.open(&means),

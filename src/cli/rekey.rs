@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 20;
 
 pub(crate) fn run(args: &Rekey, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     let change = Change::load(args, key_dir)?;
-    let means = Means::new(&args.identities, &args.unlock, key_dir);
+    let means = Means::new(&args.means, key_dir);
     match Selection::of(&args.files, &args.selection, None, is_sealed)? {
         Selection::One(None) => {
             return Err(Problem::usage("no file given")

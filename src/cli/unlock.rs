@@ -1,6 +1,6 @@
 //! What opens sealed files: secret keys and passphrases, got when the first file needs them.
 
-use super::args::UnlockArgs;
+use super::args::MeansArgs;
 use super::files::Identity;
 use super::keys::{self, Dir};
 use super::output::Output;
@@ -8,14 +8,12 @@ use super::passphrase::{self, Source};
 use super::ui::Problem;
 use anyhow::Context;
 use pqbox::hybrid::{FileKey, Header, Passphrase, SecretKey};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 /// What opens files. It is asked for when the first file turns out to need it: who opens the wrong
 /// file should not have to type a passphrase to learn it.
 pub(crate) struct Means<'a> {
-    identities: &'a [PathBuf],
-    unlock: &'a UnlockArgs,
+    args: &'a MeansArgs,
     key_dir: &'a Dir<'a>,
     source: Source<'a>,
     keys: Mutex<Once<Keys>>,
@@ -36,17 +34,11 @@ struct Keys {
 }
 
 impl<'a> Means<'a> {
-    /// By any of the `identities`, or the default key; or by a passphrase.
-    pub(crate) fn new(
-        identities: &'a [PathBuf],
-        unlock: &'a UnlockArgs,
-        key_dir: &'a Dir<'a>,
-    ) -> Self {
+    pub(crate) fn new(args: &'a MeansArgs, key_dir: &'a Dir<'a>) -> Self {
         Self {
-            identities,
-            unlock,
+            args,
             key_dir,
-            source: Source::new(&unlock.source),
+            source: Source::new(&args.unlock.source),
             keys: Mutex::new(Once::Untried),
             passphrase: Mutex::new(Once::Untried),
         }
@@ -61,7 +53,7 @@ impl<'a> Means<'a> {
     ) -> anyhow::Result<FileKey> {
         let file_key = if header.passphrase_cost().is_some() {
             let words = self.passphrase(name)?;
-            let passphrase = Passphrase::new(&words).allow(self.unlock.kdf_limit);
+            let passphrase = Passphrase::new(&words).allow(self.args.unlock.kdf_limit);
             header.unlock_by_passphrase(passphrase)
         } else {
             let keys = self.keys()?;
@@ -76,7 +68,8 @@ impl<'a> Means<'a> {
 
     fn keys(&self) -> anyhow::Result<Arc<Keys>> {
         Once::get(&self.keys, || {
-            let loaded = keys::secret(self.identities, self.key_dir, self.unlock, &self.source)?;
+            let MeansArgs { identities, unlock } = self.args;
+            let loaded = keys::secret(identities, self.key_dir, unlock, &self.source)?;
             let loaded = loaded.into_iter();
             let (keys, identities) = loaded.map(|loaded| (loaded.key, loaded.identity)).unzip();
             Ok(Keys { keys, identities })

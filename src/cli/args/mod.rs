@@ -144,11 +144,6 @@ pub(crate) struct Open {
     #[command(flatten)]
     pub(crate) selection: FilesArgs,
 
-    /// Secret key file; can be repeated [default: secret.pem in the key
-    /// directory]
-    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
-    pub(crate) identities: Vec<PathBuf>,
-
     /// Write to OUT; `-` is standard output [default: FILE without .pqbox]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
@@ -170,7 +165,7 @@ pub(crate) struct Open {
     pub(crate) durability: DurabilityArgs,
 
     #[command(flatten)]
-    pub(crate) unlock: UnlockArgs,
+    pub(crate) means: MeansArgs,
 }
 
 /// What a passphrase is taken from. Without any: the variable PQBOX_PASSPHRASE, or a terminal.
@@ -189,6 +184,18 @@ pub(crate) struct PassphraseArgs {
     /// Take the passphrase from the first line of the descriptor N
     #[arg(id = "passphrase_fd", long = "passphrase-fd", value_name = "N")]
     pub(crate) fd: Option<u32>,
+}
+
+/// What opens sealed files.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MeansArgs {
+    /// Secret key file; can be repeated [default: secret.pem in the key
+    /// directory]
+    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) identities: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
 }
 
 /// What unlocks an encrypted key, or a file that was sealed by a passphrase.
@@ -218,13 +225,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) selection: FilesArgs,
 
-    /// Secret key file; can be repeated [default: secret.pem in the key
-    /// directory]
-    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
-    pub(crate) identities: Vec<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) unlock: UnlockArgs,
+    pub(crate) means: MeansArgs,
 }
 
 /// Change who can open sealed files
@@ -269,13 +271,8 @@ pub(crate) struct Rekey {
     #[arg(long, requires = "set")]
     pub(crate) rotate: bool,
 
-    /// Secret key file; can be repeated [default: secret.pem in the key
-    /// directory]
-    #[arg(short, long = "identity", value_name = "KEY", value_hint = ValueHint::FilePath)]
-    pub(crate) identities: Vec<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) unlock: UnlockArgs,
+    pub(crate) means: MeansArgs,
 
     #[command(flatten)]
     pub(crate) durability: DurabilityArgs,
