@@ -8,8 +8,8 @@ mod headers;
 
 use hmac::{Hmac, KeyInit, Mac};
 use pqbox::Error;
-use pqbox::hybrid::{self, ArmorWriter, Header, KeyId, MAX_STANZAS, Opener};
-use pqbox::hybrid::{PublicKey, Sealer, SecretKey};
+use pqbox::hybrid::{self, ArmorWriter, Header, KeyId, MAX_STANZAS, Opener, Passphrase};
+use pqbox::hybrid::{PublicKey, Sealer, SecretKey, Stanza};
 use pqbox::kem::{Seed, SetId};
 use rand::rngs::SysRng;
 use rand::{TryCryptoRng, TryRng};
@@ -44,6 +44,14 @@ const MESSAGE: &[u8] = b"a short message";
 
 fn key(n: u8) -> SecretKey {
     SecretKey::from_seed(SetId::MlKem512, &Seed::from(&[n; 64]))
+}
+
+/// A file for these keys.
+fn sealed_to(keys: &[u8]) -> Vec<u8> {
+    let recipients: Vec<_> = keys.iter().map(|n| key(*n).public_key()).collect();
+    let mut sealed = Vec::new();
+    hybrid::seal(&recipients, MESSAGE, &mut sealed, &mut SysRng).unwrap();
+    sealed
 }
 
 /// A file for keys 1 and 2, under [`FILE_KEY`].
@@ -274,6 +282,69 @@ fn too_many_recipients() {
             got: 4097
         }
     ));
+}
+
+/// Argon2's salt is drawn between the file key and the payload's salt.
+#[test]
+fn by_passphrase() {
+    let mut rng = Tape([&FILE_KEY[..], &[2; 16], &[3; 24]].concat());
+    let mut sealer = Sealer::by_passphrase(b"words", MESSAGE, &mut rng).unwrap();
+    let mut sealed = Vec::new();
+    while let Some(piece) = sealer.next_chunk().unwrap() {
+        sealed.extend_from_slice(piece);
+    }
+    assert!(rng.0.is_empty());
+    assert_eq!(sealed[PREFIX + 6..][..16], [2; 16]);
+
+    let header = Header::read(&mut &sealed[..]).unwrap();
+    assert_eq!(header.passphrase_cost(), Some((64 << 10, 3, 4)));
+    let unlock = |words: &[u8]| header.unlock_by_passphrase(Passphrase::new(words));
+    assert!(unlock(b"words").is_ok());
+    assert!(matches!(unlock(b"word"), Err(Error::WrongPassphrase)));
+    assert!(matches!(
+        header.unlock(&[key(1)]),
+        Err(Error::PassphraseNeeded)
+    ));
+    // One that is sealed to keys takes none.
+    let keyed = sealed_to(&[1]);
+    let keyed = Header::read(&mut &keyed[..]).unwrap();
+    assert_eq!(keyed.passphrase_cost(), None);
+    assert!(matches!(
+        keyed.unlock_by_passphrase(Passphrase::new(b"words")),
+        Err(Error::NoMatchingKey { .. })
+    ));
+}
+
+#[test]
+fn rekeyed() {
+    let sealed = sealed_to(&[1, 2]);
+    let header = Header::read(&mut &sealed[..]).unwrap();
+    let payload = &sealed[header.len() as usize..];
+    let file_key = header.unlock(&[key(1)]).unwrap();
+    let change = |keep: &[u8], add: &[u8]| {
+        let kept: Vec<_> = keep.iter().map(|n| Some(key(*n).id())).collect();
+        let added: Vec<_> = add.iter().map(|n| key(*n).public_key()).collect();
+        let keep = |stanza: &Stanza| kept.contains(&stanza.key_id());
+        header.rekeyed(&file_key, keep, &added, &mut SysRng)
+    };
+    for (keep, add, all) in [
+        (&[1, 2][..], &[3][..], &[1, 2, 3][..]),
+        (&[2], &[], &[2]),
+        (&[2], &[2, 3, 3], &[2, 3]),
+        (&[], &[3], &[3]),
+    ] {
+        let changed = change(keep, add).unwrap();
+        let file = [&changed, payload].concat();
+        assert_eq!(
+            Header::read(&mut &file[..]).unwrap().stanzas().len(),
+            all.len()
+        );
+        for n in [1, 2, 3] {
+            let opened = open(&key(n), &file);
+            assert_eq!(opened.is_ok(), all.contains(&n), "{n} of {all:?}");
+        }
+    }
+    assert!(matches!(change(&[], &[]), Err(Error::NoRecipient)));
 }
 
 #[test]

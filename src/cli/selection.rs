@@ -1,7 +1,7 @@
 //! Which files a command is to take, and where what it makes of each goes.
 
 use super::args::FilesArgs;
-use super::files::Input;
+use super::files::{Input, is_dash};
 use super::new_file::directory;
 use super::seal::SUFFIX;
 use super::ui::{self, Problem};
@@ -54,6 +54,11 @@ impl Selection {
         if let ([] | [_], None) = (files, &args.files_from)
             && !(args.recursive && files.iter().any(|file| file.is_dir()))
         {
+            let stream = files.first().is_none_or(|file| is_dash(file));
+            if stream && output_dir.is_some() {
+                let message = "what comes from standard input has no name in a directory";
+                return Err(Problem::usage(message).hint("-o OUT gives it one").into());
+            }
             return Ok(Self::One(files.first().map(|file| Item {
                 path: file.clone(),
                 place: output_dir.map(Path::to_owned),

@@ -112,6 +112,11 @@ fn outputs_go_where_they_are_told() {
     assert!(lab.exists("one/x.pqbox"));
     lab.run(["seal", "x", "--output-dir", "one", "-o", "y"])
         .fails(2, &["cannot be used with"]);
+    for stdin in [&["seal"][..], &["seal", "-"]] {
+        lab.run([stdin, &["--output-dir", "two"]].concat())
+            .fails(2, &["standard input has no name"]);
+    }
+    assert!(!lab.exists("two"));
 }
 
 #[test]

@@ -198,6 +198,24 @@ fn malformed_headers() {
             changed(14, &0x0041u16.to_be_bytes()),
             malformed,
         ),
+        (
+            "a passphrase beside a key",
+            with_mac(&header(2, &[first, &stanza(0xff01, &[1; 76])]), b""),
+            malformed,
+        ),
+        (
+            "two passphrases",
+            with_mac(
+                &header(2, &[&stanza(0xff01, &[1; 76]), &stanza(0xff01, &[2; 76])]),
+                b"",
+            ),
+            malformed,
+        ),
+        (
+            "a passphrase's stanza of a wrong length",
+            header(1, &[&stanza(0xff01, &[1; 75])]),
+            malformed,
+        ),
         ("no mac", header(2, &[first, second]), truncated),
     ];
     for (name, file, is_right) in cases {
