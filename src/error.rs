@@ -129,6 +129,8 @@ pub enum Error {
     },
     /// More than 2^38 chunks (4 PiB).
     TooLong,
+    /// The content is said to be padded, and is not.
+    Padding,
 
     // Key files.
     /// The key file is empty.
@@ -148,6 +150,8 @@ pub enum Error {
     KeyDamaged(&'static str),
     /// The seed in a secret key does not generate the expanded key beside it. RFC 9935 section 8.
     SeedMismatch,
+    /// A secret key was to be written with its seed, which is not known.
+    SeedUnknown,
     /// A key id is not 16 hex digits.
     KeyIdSyntax,
     /// The secret key is encrypted, or the file sealed by a passphrase, and there is none.
@@ -296,6 +300,7 @@ impl fmt::Display for Error {
                     }
                 )
             }
+            Self::Padding => f.write_str("malformed: it has no padding, which its header promises"),
             Self::TooLong => f.write_str("longer than the 4 PiB that the format allows"),
 
             Self::KeyEmpty => f.write_str("the key file is empty"),
@@ -310,6 +315,7 @@ impl fmt::Display for Error {
             Self::SeedMismatch => {
                 f.write_str("the seed in the key does not generate the expanded key beside it")
             }
+            Self::SeedUnknown => f.write_str("the key has no seed, only its expanded form"),
             Self::KeyIdSyntax => f.write_str("a key id is 16 hex digits, as 1a2b-3c4d-5e6f-7081"),
             Self::PassphraseNeeded => f.write_str("it takes a passphrase, and there is none"),
             Self::WrongPassphrase => f.write_str("wrong passphrase, or a damaged file"),

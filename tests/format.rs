@@ -8,7 +8,9 @@ mod headers;
 
 use hmac::{Hmac, KeyInit, Mac};
 use pqbox::Error;
-use pqbox::hybrid::{self, ArmorWriter, Header, KeyId, MAX_STANZAS, Opener, Passphrase};
+use pqbox::hybrid::{
+    self, ArmorWriter, Content, Header, KeyId, MAX_STANZAS, Naming, Opener, Passphrase, Sealing,
+};
 use pqbox::hybrid::{PublicKey, Sealer, SecretKey, Stanza};
 use pqbox::kem::{Seed, SetId};
 use rand::rngs::SysRng;
@@ -197,7 +199,10 @@ fn every_recipient_opens() {
         assert_eq!(open(&key(n), &sealed).unwrap(), MESSAGE);
     }
     let header = Header::read(&mut &sealed[..]).unwrap();
-    assert_eq!((header.version(), header.content()), (1, 0));
+    assert_eq!(
+        (header.version(), header.content()),
+        (1, Content::default())
+    );
     assert_eq!(header.len(), (PREFIX + 2 * STANZA + 32) as u64);
     let ids: Vec<_> = header
         .stanzas()
@@ -288,7 +293,9 @@ fn too_many_recipients() {
 #[test]
 fn by_passphrase() {
     let mut rng = Tape([&FILE_KEY[..], &[2; 16], &[3; 24]].concat());
-    let mut sealer = Sealer::by_passphrase(b"words", MESSAGE, &mut rng).unwrap();
+    let mut sealer = Sealing::by_passphrase(b"words")
+        .begin(MESSAGE, &mut rng)
+        .unwrap();
     let mut sealed = Vec::new();
     while let Some(piece) = sealer.next_chunk().unwrap() {
         sealed.extend_from_slice(piece);
@@ -325,7 +332,7 @@ fn rekeyed() {
         let kept: Vec<_> = keep.iter().map(|n| Some(key(*n).id())).collect();
         let added: Vec<_> = add.iter().map(|n| key(*n).public_key()).collect();
         let keep = |stanza: &Stanza| kept.contains(&stanza.key_id());
-        header.rekeyed(&file_key, keep, &added, &mut SysRng)
+        header.rekeyed(&file_key, keep, &added, Naming::Named, &mut SysRng)
     };
     for (keep, add, all) in [
         (&[1, 2][..], &[3][..], &[1, 2, 3][..]),

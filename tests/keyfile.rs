@@ -116,7 +116,7 @@ fn encrypted_by_others() {
     for name in ["pyca-768", "node-768"] {
         let plain = secret(&format!("interop/{name}-priv.pem")).unwrap();
         let text = data(&format!("interop/{name}-encrypted-priv.pem"));
-        assert!(SecretKey::is_encrypted_pem(&text));
+        assert_eq!(kind(&text).unwrap(), Kind::Encrypted);
         let key = SecretKey::from_pem(&text, Some(Passphrase::new(b"correct horse"))).unwrap();
         assert_eq!(key.to_pem(), plain.to_pem(), "{name}");
         assert!(matches!(
@@ -138,7 +138,7 @@ fn encrypted_by_us() {
         .unwrap();
     let text = text.as_bytes();
     assert!(text.starts_with(b"-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
-    assert!(SecretKey::is_encrypted_pem(text));
+    assert_eq!(kind(text).unwrap(), Kind::Encrypted);
     let read =
         |passphrase: &str| SecretKey::from_pem(text, Some(Passphrase::new(passphrase.as_bytes())));
     assert_eq!(read("pässphrase").unwrap().to_pem(), key.to_pem());
@@ -146,7 +146,7 @@ fn encrypted_by_us() {
     let again = key.to_encrypted_pem(b"", &mut SysRng).unwrap();
     assert_ne!(again.as_bytes(), text);
     assert!(SecretKey::from_pem(again.as_bytes(), Some(Passphrase::new(b""))).is_ok());
-    assert!(!SecretKey::is_encrypted_pem(key.to_pem().as_bytes()));
+    assert_eq!(kind(key.to_pem().as_bytes()).unwrap(), Kind::Secret);
 }
 
 /// Without authentication, one wrong passphrase in 256 gives good padding. It is an error all the

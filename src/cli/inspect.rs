@@ -66,9 +66,12 @@ impl Report {
     }
 
     fn content(&self) -> &'static str {
-        match self.header.content() {
-            0 => "plain bytes",
-            _ => "unknown",
+        let content = self.header.content();
+        match (content.archive, content.padded) {
+            (false, false) => "plain bytes",
+            (false, true) => "plain bytes, padded",
+            (true, false) => "a directory",
+            (true, true) => "a directory, padded",
         }
     }
 
@@ -128,7 +131,7 @@ impl Report {
             "file": self.name,
             "version": self.header.version(),
             "armored": self.armored,
-            "content": self.header.content(),
+            "content": self.header.content().byte(),
             "recipients": self.header.stanzas().iter().map(recipient).collect::<Vec<_>>(),
             "header_bytes": self.header.len(),
             "payload_bytes": self.payload,

@@ -7,7 +7,7 @@ use super::passphrase::Source;
 use super::ui::{self, Problem};
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use pqbox::hybrid::{Passphrase, PublicKey, SecretKey};
+use pqbox::hybrid::{Passphrase, PublicKey, SecretKey, keyfile};
 use pqbox::{Backend, Error, selftest};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -130,7 +130,7 @@ fn default_key(path: &Path, hint: &'static str) -> impl FnOnce(anyhow::Error) ->
 pub(crate) fn load_public(path: &Path) -> anyhow::Result<Loaded<PublicKey>> {
     let mut input = Input::open(Some(path))?;
     let text = input.read_all(LIMIT)?;
-    let key = PublicKey::from_pem(&text)
+    let key = PublicKey::from_file(&text)
         .with_context(|| format!("cannot use the public key {}", input.name))?;
     let identity = input.identity();
     Ok(Loaded { key, identity })
@@ -145,12 +145,12 @@ pub(crate) fn load_secret(
     let mut input = Input::open(Some(path))?;
     let text = input.read_all(LIMIT)?;
     let name = &input.name;
-    let passphrase = SecretKey::is_encrypted_pem(&text)
+    let passphrase = keyfile::kind(&text).is_ok_and(|kind| kind == keyfile::Kind::Encrypted)
         .then(|| source.get(name))
         .transpose()?;
     let passphrase = passphrase.as_ref();
     let passphrase = passphrase.map(|words| Passphrase::new(words).allow(unlock.kdf_limit));
-    let key = SecretKey::from_pem(&text, passphrase)
+    let key = SecretKey::from_file(&text, passphrase)
         .with_context(|| format!("cannot use the secret key {name}"))?;
     warn_if_exposed(&input, "secret key");
     self_test(key.set())?;

@@ -10,11 +10,12 @@ use super::ui::{self, Problem};
 use super::unlock::Means;
 use anyhow::Context;
 use pqbox::Error;
-use pqbox::hybrid::{ArmorReader, FileKey, Header, KeyId, Opener, PublicKey, Sealer, Stanza};
+use pqbox::hybrid::{
+    ArmorReader, FileKey, Header, KeyId, Naming, Opener, PublicKey, Sealing, Stanza,
+};
 use rand::rngs::SysRng;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
-use zeroize::Zeroizing;
 
 /// Bytes of payload that are copied together.
 const BLOCK: usize = 1 << 20;
@@ -92,13 +93,10 @@ impl<'a> Change<'a> {
         let file_key = means.unlock(&header, &name, Some(&output))?;
         if self.args.rotate {
             let opener = Opener::new(file_key, input).with_context(rekeying)?;
-            let plaintext = Plaintext {
-                opener,
-                // All that a piece can have, so that it does not grow and leave copies behind.
-                piece: Zeroizing::new(Vec::with_capacity(BLOCK)),
-                given: 0,
-            };
-            let sealer = Sealer::new(&self.add, plaintext, &mut SysRng);
+            let sealing = Sealing::to(&self.add)
+                .naming(Naming::Named)
+                .content(header.content());
+            let sealer = sealing.begin(opener, &mut SysRng);
             let mut sealer = sealer.with_context(rekeying)?;
             while let Some(piece) = sealer.next_chunk().with_context(rekeying)? {
                 output.write(piece)?;
@@ -134,31 +132,7 @@ impl<'a> Change<'a> {
             );
         }
         let keep = |stanza: &Stanza| !sets && !self.remove.iter().any(|id| is(stanza, id));
-        old.rekeyed(file_key, keep, &self.add, &mut SysRng)
+        old.rekeyed(file_key, keep, &self.add, Naming::Named, &mut SysRng)
             .with_context(|| format!("cannot rekey {name}"))
-    }
-}
-
-/// What is in a sealed file, to be read.
-struct Plaintext<R> {
-    opener: Opener<R>,
-    /// What was opened, and how much of it has been read.
-    piece: Zeroizing<Vec<u8>>,
-    given: usize,
-}
-
-impl<R: Read> Read for Plaintext<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.piece.len() {
-            self.piece.clear();
-            self.given = 0;
-            match self.opener.next_chunk().map_err(io::Error::other)? {
-                Some(piece) => self.piece.extend_from_slice(piece),
-                None => return Ok(0),
-            }
-        }
-        let count = (&self.piece[self.given..]).read(buffer)?;
-        self.given += count;
-        Ok(count)
     }
 }

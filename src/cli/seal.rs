@@ -10,7 +10,7 @@ use super::selection::{self, Item, Selection};
 use super::ui::{self, Problem};
 use anyhow::Context;
 use pqbox::Error;
-use pqbox::hybrid::{ArmorReader, FileKey, Header, Opener, PublicKey, Sealer, is_sealed};
+use pqbox::hybrid::{ArmorReader, FileKey, Header, Opener, PublicKey, Sealer, Sealing, is_sealed};
 use rand::rngs::SysRng;
 use std::fs;
 use std::io::Read;
@@ -72,8 +72,10 @@ impl Recipients {
     fn sealer(&self, file_key: &FileKey, input: Input) -> Result<Sealer<Input>, Error> {
         let rng = &mut SysRng;
         match self {
-            Self::Keys(keys, _) => Sealer::under(file_key, keys, input, rng),
-            Self::Passphrase(words) => Sealer::under_by_passphrase(file_key, words, input, rng),
+            Self::Keys(keys, _) => Sealing::to(keys).under(file_key).begin(input, rng),
+            Self::Passphrase(words) => Sealing::by_passphrase(words)
+                .under(file_key)
+                .begin(input, rng),
         }
     }
 }

@@ -14,8 +14,6 @@ pub const MAGIC: [u8; 10] = *b"\x89pqbox\r\n\x1a\n";
 
 /// The version of the format that is written here.
 pub(super) const VERSION: u8 = 1;
-/// Content: bytes, and nothing said about them.
-pub(super) const CONTENT_BYTES: u8 = 0;
 
 /// Bytes of the header's mac.
 pub(super) const MAC_LEN: usize = 32;
@@ -64,11 +62,45 @@ pub(super) fn kind(set: SetId) -> u16 {
     }
 }
 
+/// What a sealed file holds, as its header says: bytes of which nothing is said, unless more is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// A tar archive: a directory.
+    pub archive: bool,
+    /// Padding stands behind it, so that the file's length says less.
+    pub padded: bool,
+}
+
+impl Content {
+    /// How the header says it.
+    #[must_use]
+    pub fn byte(self) -> u8 {
+        u8::from(self.archive) | u8::from(self.padded) << 1
+    }
+}
+
+impl TryFrom<u8> for Content {
+    type Error = Error;
+
+    /// # Errors
+    /// [`Error::Content`].
+    fn try_from(byte: u8) -> Result<Self, Error> {
+        match byte {
+            0..4 => Ok(Self {
+                archive: byte & 1 == 1,
+                padded: byte >> 1 == 1,
+            }),
+            _ => Err(Error::Content(byte)),
+        }
+    }
+}
+
 /// A header: read, not yet authenticated. [`Header::unlock`] does that.
 #[derive(Clone, Debug)]
 pub struct Header {
     /// All of it, the mac included.
     bytes: Vec<u8>,
+    content: Content,
     stanzas: Vec<Stanza>,
 }
 
@@ -103,9 +135,7 @@ impl Header {
             return Err(Error::Version(version));
         }
         let [content] = *take(input, &mut bytes)?;
-        if content != CONTENT_BYTES {
-            return Err(Error::Content(content));
-        }
+        let content = Content::try_from(content)?;
         let count = usize::from(u16::from_be_bytes(*take(input, &mut bytes)?));
         if count == 0 {
             return Err(Error::HeaderMalformed("no stanza"));
@@ -115,7 +145,11 @@ impl Header {
             .map(|_| Stanza::read(input, &mut bytes))
             .collect::<Result<_, _>>()?;
         let _mac: &[u8; MAC_LEN] = take(input, &mut bytes)?;
-        let header = Self { bytes, stanzas };
+        let header = Self {
+            bytes,
+            content,
+            stanzas,
+        };
         header.check_names()?;
         if header.passphrase().is_some() && count > 1 {
             return Err(Error::HeaderMalformed("a passphrase that is not alone"));
@@ -143,10 +177,10 @@ impl Header {
         self.bytes[MAGIC.len()]
     }
 
-    /// The kind of content: 0, bytes of which nothing is said.
+    /// What the file holds.
     #[must_use]
-    pub fn content(&self) -> u8 {
-        self.bytes[MAGIC.len() + 1]
+    pub fn content(&self) -> Content {
+        self.content
     }
 
     /// Bytes of the header, its mac included: where the payload begins.
@@ -256,13 +290,13 @@ impl Writer {
     ///
     /// # Errors
     /// [`Error::NoRecipient`], [`Error::HeaderLimit`].
-    pub(super) fn new(count: usize) -> Result<Self, Error> {
+    pub(super) fn new(content: Content, count: usize) -> Result<Self, Error> {
         if count == 0 {
             return Err(Error::NoRecipient);
         }
         limit("stanzas", MAX_STANZAS, count)?;
         let mut bytes = MAGIC.to_vec();
-        bytes.extend([VERSION, CONTENT_BYTES]);
+        bytes.extend([VERSION, content.byte()]);
         bytes.extend((count as u16).to_be_bytes());
         Ok(Self(bytes))
     }

@@ -7,11 +7,13 @@
 //! | recipients | HPKE, draft-ietf-hpke-pq | `hybrid/recipient.rs`, `hybrid/hpke.rs` |
 //! | passphrases | Argon2id, RFC 9106 | `hybrid/passphrase.rs` |
 //! | payload | C2SP chunked-encryption | `hybrid/payload` |
+//! | padding | Padmé | `hybrid/padding.rs` |
 //! | armor | ours, base64 of RFC 4648 | [`ArmorReader`], [`ArmorWriter`] |
 //! | keys on disk | RFC 9935, PKCS#8, SPKI, PBES2 | [`keyfile`] |
 //!
-//! [`seal`] and [`open`] do it all; [`Sealer`], [`Header`] and [`Opener`] are the same in steps,
+//! [`seal`] and [`open`] do it all; [`Sealing`], [`Header`] and [`Opener`] are the same in steps,
 //! for callers that have to look at the header, or at what happens between reading and writing.
+//! [`RandomAccess`] reads parts of a sealed file, [`Salvager`] what is left of a damaged one.
 //!
 //! ```
 //! use pqbox::hybrid::{self, SecretKey};
@@ -32,106 +34,25 @@ mod format;
 mod hpke;
 mod kdf;
 pub mod keyfile;
+mod padding;
 mod passphrase;
 mod payload;
 mod recipient;
+mod sealing;
 mod sniff;
 
 pub use armor::{ArmorReader, ArmorWriter};
-pub use format::{Header, MAGIC, MAX_BODY_LEN, MAX_HEADER_LEN, MAX_STANZAS, Stanza};
+pub use format::{Content, Header, MAGIC, MAX_BODY_LEN, MAX_HEADER_LEN, MAX_STANZAS, Stanza};
 pub use keyfile::{KeyId, PublicKey, SecretKey};
 pub use passphrase::Passphrase;
-pub use payload::{Opener, Sealer, plaintext_len};
-pub use recipient::FileKey;
+pub use payload::{Opener, RandomAccess, Salvaged, Salvager, Sealer, plaintext_len};
+pub use recipient::{FileKey, Naming};
+pub use sealing::Sealing;
 pub use sniff::sniff;
 
 use crate::{Error, Secret};
 use rand::TryCryptoRng;
 use std::io::{ErrorKind, IoSliceMut, Read, Write};
-
-impl<R: Read> Sealer<R> {
-    /// Makes a file key, and a header that brings it to `recipients`. A recipient who is there
-    /// twice gets one stanza.
-    ///
-    /// Of `rng`, it takes the file key (32 bytes), the m of each encapsulation (32 bytes each, in
-    /// the recipients' order) and the salt (24 bytes), in this order.
-    ///
-    /// # Errors
-    /// [`Error::NoRecipient`]; [`Error::KeyIdCollision`]; [`Error::HeaderLimit`] if there are too
-    /// many recipients; [`Error::Rng`].
-    pub fn new(
-        recipients: &[PublicKey],
-        input: R,
-        rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        Self::under(&FileKey::generate(rng)?, recipients, input, rng)
-    }
-
-    /// The same with a file key of the caller's: who keeps it can open the file without being one of
-    /// `recipients`.
-    ///
-    /// # Errors
-    /// Those of [`Self::new`].
-    pub fn under(
-        file_key: &FileKey,
-        recipients: &[PublicKey],
-        input: R,
-        rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        let header = recipient::write_header(recipients, file_key, rng)?;
-        Self::begin(header, file_key, input, rng)
-    }
-
-    /// Makes a file key, and a header that brings it to whoever knows the passphrase.
-    ///
-    /// Of `rng`, it takes the file key (32 bytes), Argon2's salt (16 bytes) and the payload's (24
-    /// bytes), in this order.
-    ///
-    /// # Errors
-    /// [`Error::Rng`]; [`Error::Memory`] if 64 MiB cannot be had.
-    pub fn by_passphrase(
-        passphrase: &[u8],
-        input: R,
-        rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        Self::under_by_passphrase(&FileKey::generate(rng)?, passphrase, input, rng)
-    }
-
-    /// The same with a file key of the caller's.
-    ///
-    /// # Errors
-    /// Those of [`Self::by_passphrase`].
-    pub fn under_by_passphrase(
-        file_key: &FileKey,
-        passphrase: &[u8],
-        input: R,
-        rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        let header = recipient::write_passphrase_header(passphrase, file_key, rng)?;
-        Self::begin(header, file_key, input, rng)
-    }
-
-    fn begin(
-        header: Vec<u8>,
-        file_key: &FileKey,
-        input: R,
-        rng: &mut impl TryCryptoRng,
-    ) -> Result<Self, Error> {
-        let (key, salt) = (file_key.payload_key(), random(rng)?);
-        Ok(Self::payload(header, &key, salt.as_bytes(), &[], input))
-    }
-}
-
-impl<R: Read> Opener<R> {
-    /// Begins on a payload: `input` stands just after the header.
-    ///
-    /// # Errors
-    /// [`Error::Commitment`] if the payload is not this file key's, [`Error::Truncated`] if it
-    /// ends before the first chunk, [`Error::Read`].
-    pub fn new(file_key: FileKey, input: R) -> Result<Self, Error> {
-        Self::payload(&file_key.payload_key(), &[], file_key.header_len(), input)
-    }
-}
 
 /// Seals `input` to `recipients`; the bytes written.
 ///

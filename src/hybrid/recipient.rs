@@ -1,7 +1,7 @@
 //! How a file key reaches its recipients: one HPKE message each, and a mac over the header.
 
 use super::aead::KEY_LEN;
-use super::format::{self, Body, Header, SEALED_KEY_LEN, Stanza};
+use super::format::{self, Body, Content, Header, SEALED_KEY_LEN, Stanza};
 use super::kdf::{hkdf_expand_sha512, hmac_sha512};
 use super::keyfile::{KeyId, PublicKey, SecretKey};
 use super::passphrase::{self, Passphrase};
@@ -20,8 +20,9 @@ const INFO: &[u8] = b"pqbox/1 file key";
 #[derive(Clone, Debug)]
 pub struct FileKey {
     key: Secret<KEY_LEN>,
-    /// Where the payload begins, for the messages about it.
+    /// Where the payload begins, for the messages about it, and whether its content is padded.
     header_len: u64,
+    padded: bool,
 }
 
 impl FileKey {
@@ -35,6 +36,10 @@ impl FileKey {
 
     pub(super) fn header_len(&self) -> u64 {
         self.header_len
+    }
+
+    pub(super) fn padded(&self) -> bool {
+        self.padded
     }
 
     pub(super) fn payload_key(&self) -> Secret<KEY_LEN> {
@@ -54,7 +59,11 @@ impl FileKey {
 
 impl From<Secret<KEY_LEN>> for FileKey {
     fn from(key: Secret<KEY_LEN>) -> Self {
-        Self { key, header_len: 0 }
+        Self {
+            key,
+            header_len: 0,
+            padded: false,
+        }
     }
 }
 
@@ -63,27 +72,44 @@ impl From<Secret<KEY_LEN>> for FileKey {
 /// # Errors
 /// [`Error::NoRecipient`], [`Error::KeyIdCollision`], [`Error::HeaderLimit`], [`Error::Rng`].
 pub(super) fn write_header(
+    content: Content,
     recipients: &[PublicKey],
+    naming: Naming,
     file_key: &FileKey,
     rng: &mut impl TryCryptoRng,
 ) -> Result<Vec<u8>, Error> {
     let recipients = distinct(recipients)?;
-    let mut header = format::Writer::new(recipients.len())?;
-    add_stanzas(&mut header, &recipients, file_key, rng)?;
+    let mut header = format::Writer::new(content, recipients.len())?;
+    add_stanzas(&mut header, &recipients, naming, file_key, rng)?;
     Ok(finish(header, file_key))
+}
+
+/// Whether a header names its recipients by their key ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// It does: whoever has several keys knows at once which one it takes.
+    #[default]
+    Named,
+    /// It does not, but shows how many there are, and their parameter sets.
+    Hidden,
 }
 
 /// One for each of `recipients`.
 fn add_stanzas(
     header: &mut format::Writer,
     recipients: &[&PublicKey],
+    naming: Naming,
     file_key: &FileKey,
     rng: &mut impl TryCryptoRng,
 ) -> Result<(), Error> {
     let encapsulated = PublicKey::encapsulate_many(recipients, rng)?;
     for (recipient, (shared_secret, enc)) in recipients.iter().zip(encapsulated) {
         let sealed_key = wrap(recipient.set(), &shared_secret, file_key);
-        header.stanza(recipient.set(), recipient.id(), &enc, &sealed_key);
+        let id = match naming {
+            Naming::Named => recipient.id(),
+            Naming::Hidden => KeyId::HIDDEN,
+        };
+        header.stanza(recipient.set(), id, &enc, &sealed_key);
     }
     Ok(())
 }
@@ -93,11 +119,12 @@ fn add_stanzas(
 /// # Errors
 /// [`Error::Rng`], [`Error::Memory`].
 pub(super) fn write_passphrase_header(
+    content: Content,
     passphrase: &[u8],
     file_key: &FileKey,
     rng: &mut impl TryCryptoRng,
 ) -> Result<Vec<u8>, Error> {
-    let mut header = format::Writer::new(1)?;
+    let mut header = format::Writer::new(content, 1)?;
     header.passphrase(&passphrase::seal(passphrase, &file_key.key, rng)?);
     Ok(finish(header, file_key))
 }
@@ -204,7 +231,7 @@ impl Header {
     }
 
     /// A header for the same payload and other recipients: with the stanzas that are to be kept, as they
-    /// are, and new ones for those of `add` who have none. `file_key` is the one that unlocking gave.
+    /// are, and new ones for those of `add` who have none that names them. `file_key` is the one that unlocking gave.
     ///
     /// Whoever could open the file before still can, with the file key or an old copy: the payload's key
     /// is the same.
@@ -217,6 +244,7 @@ impl Header {
         file_key: &FileKey,
         keep: impl Fn(&Stanza) -> bool,
         add: &[PublicKey],
+        naming: Naming,
         rng: &mut impl TryCryptoRng,
     ) -> Result<Vec<u8>, Error> {
         let kept: Vec<&Stanza> = self
@@ -234,9 +262,9 @@ impl Header {
         if keeps_passphrase && !added.is_empty() {
             return Err(Error::HeaderMalformed("a passphrase that is not alone"));
         }
-        let mut header = format::Writer::new(kept.len() + added.len())?;
+        let mut header = format::Writer::new(self.content(), kept.len() + added.len())?;
         kept.iter().for_each(|stanza| header.copy(self, stanza));
-        add_stanzas(&mut header, &added, file_key, rng)?;
+        add_stanzas(&mut header, &added, naming, file_key, rng)?;
         Ok(finish(header, file_key))
     }
 
@@ -260,6 +288,7 @@ impl Header {
         let (bytes, mac) = self.authenticated();
         let file_key = FileKey {
             header_len: self.len(),
+            padded: self.content().padded,
             ..file_key
         };
         file_key

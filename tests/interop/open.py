@@ -1,6 +1,7 @@
 """Opens a pqbox file. Written from docs/format.md alone: the proof that it can be done.
 
 usage: open.py SECRET_PEM IN OUT, with PyPI `cryptography` 50 or later (no ML-KEM-512 there)
+Of a directory that was sealed, OUT is the archive.
 A file that was sealed by a passphrase takes that of PQBOX_PASSPHRASE.
 """
 
@@ -63,7 +64,7 @@ def read_header(file):
 
     check(take(10) == b"\x89pqbox\r\n\x1a\n", "not a pqbox file")
     version, content, count = struct.unpack(">BBH", take(4))
-    check((version, content) == (1, 0), "unknown version or content")
+    check(version == 1 and content < 4, "unknown version or content")
     check(1 <= count <= MAX_STANZAS, "stanza count out of range")
     stanzas = []
     for _ in range(count):
@@ -136,7 +137,16 @@ def chunks(file_key, file):
             break
 
 
+def without_padding(data, header):
+    if header[11] < 2:
+        return data
+    data = data.rstrip(b"\0")
+    check(data.endswith(b"\x80"), "no padding")
+    return data[:-1]
+
+
 secret = serialization.load_pem_private_key(pathlib.Path(sys.argv[1]).read_bytes(), None)
 source = io.BytesIO(without_armor(pathlib.Path(sys.argv[2]).read_bytes()))
-plaintext = b"".join(chunks(unlock(secret, *read_header(source)), source))
-pathlib.Path(sys.argv[3]).write_bytes(plaintext)
+header = read_header(source)
+plaintext = b"".join(chunks(unlock(secret, *header), source))
+pathlib.Path(sys.argv[3]).write_bytes(without_padding(plaintext, header[0]))

@@ -1,11 +1,12 @@
 //! SubjectPublicKeyInfo and OneAsymmetricKey for ML-KEM, RFC 9935.
 
+use super::pem::Label;
 use crate::Error;
 use crate::kem::{Seed, SetId};
 use pkcs8::der::asn1::{AnyRef, BitStringRef, OctetStringRef};
 use pkcs8::der::{Decode, Encode, Tag, TagNumber, Tagged};
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
-use pkcs8::{ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
+use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
 use zeroize::Zeroizing;
 
 /// RFC 9935 section 3: id-alg-ml-kem-512, -768, -1024.
@@ -68,6 +69,18 @@ fn set(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<SetId, Error> {
         Some(_) => Err(Error::KeyDamaged(
             "algorithm parameters, which ML-KEM has none of",
         )),
+    }
+}
+
+/// Which structure a file in DER has: none if it is not in DER, or another one.
+pub(super) fn label(file: &[u8]) -> Option<Label> {
+    if PrivateKeyInfoRef::from_der(file).is_ok() {
+        Some(Label::Private)
+    } else if EncryptedPrivateKeyInfoRef::from_der(file).is_ok() {
+        Some(Label::Encrypted)
+    } else {
+        let public = SubjectPublicKeyInfoRef::from_der(file).is_ok();
+        public.then_some(Label::Public)
     }
 }
 
@@ -160,6 +173,16 @@ pub(super) fn write_seed(set: SetId, seed: &Seed) -> SecretDocument {
 /// The expanded form.
 pub(super) fn write_expanded(set: SetId, key: &[u8]) -> SecretDocument {
     let choice = OctetStringRef::new(key).and_then(|key| key.to_der());
+    write_secret(set, &Zeroizing::new(choice.expect("a key is short")))
+}
+
+/// Both.
+pub(super) fn write_both(set: SetId, seed: &Seed, expanded: &[u8]) -> SecretDocument {
+    let octets = |bytes| OctetStringRef::new(bytes).and_then(|octets| octets.to_der());
+    let [seed, expanded] = [seed.as_bytes(), expanded]
+        .map(|part| Zeroizing::new(octets(part).expect("a key is short")));
+    let both = Zeroizing::new([&seed[..], &expanded].concat());
+    let choice = AnyRef::new(Tag::Sequence, &both).and_then(|both| both.to_der());
     write_secret(set, &Zeroizing::new(choice.expect("a key is short")))
 }
 

@@ -18,7 +18,7 @@ use crate::kem::{
     SetId, SharedSecret,
 };
 use core::fmt;
-use pem::Label;
+use pem::{Block, Label};
 use rand::TryCryptoRng;
 use rand::rngs::SysRng;
 use sha3::{Digest, Sha3_256};
@@ -51,6 +51,61 @@ pub enum SecretKey {
     /// ML-KEM-1024
     MlKem1024(Box<DecapsulationKey<MlKem1024>>),
 }
+
+/// What of a secret key a file has. RFC 9935 section 6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretForm {
+    /// The 64 bytes from which the key is made.
+    Seed,
+    /// FIPS 203's dk.
+    Expanded,
+    /// One after the other.
+    Both,
+}
+
+/// A secret key as a file.
+pub struct Exported(Label, pkcs8::SecretDocument);
+
+impl Exported {
+    /// In DER.
+    #[must_use]
+    pub fn as_der(&self) -> &[u8] {
+        self.1.as_bytes()
+    }
+
+    /// In PEM.
+    #[must_use]
+    pub fn to_pem(&self) -> Zeroizing<String> {
+        pem::write_secret(self.0, &self.1)
+    }
+}
+
+/// What a key file holds, by what stands around the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A public key.
+    Public,
+    /// A secret key.
+    Secret,
+    /// A secret key that takes a passphrase.
+    Encrypted,
+}
+
+/// What a key file holds, which is PEM or DER. The key itself is not looked at.
+///
+/// # Errors
+/// See the [module](self).
+pub fn kind(file: &[u8]) -> Result<Kind, Error> {
+    let any = [Label::Public, Label::Private, Label::Encrypted];
+    Ok(match pem::read_any(file, &any)?.label {
+        Label::Public => Kind::Public,
+        Label::Private => Kind::Secret,
+        Label::Encrypted => Kind::Encrypted,
+    })
+}
+
+/// Where a secret key is.
+const SECRET: &[Label] = &[Label::Private, Label::Encrypted];
 
 /// A value of this enum by a parameter set that is known at run time alone.
 macro_rules! of_set {
@@ -147,6 +202,15 @@ impl PublicKey {
     /// See the [module](self).
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
         let block = pem::read(text, &[Label::Public])?;
+        Self::from_der(&block.der)
+    }
+
+    /// Reads a key file in PEM or in DER.
+    ///
+    /// # Errors
+    /// See the [module](self).
+    pub fn from_file(file: &[u8]) -> Result<Self, Error> {
+        let block = pem::read_any(file, &[Label::Public])?;
         Self::from_der(&block.der)
     }
 
@@ -285,13 +349,6 @@ impl SecretKey {
         self.public_key().id()
     }
 
-    /// Whether there is an encrypted secret key in this text: whether to ask for a passphrase.
-    #[must_use]
-    pub fn is_encrypted_pem(text: &[u8]) -> bool {
-        pem::read(text, &[Label::Private, Label::Encrypted])
-            .is_ok_and(|block| block.label == Label::Encrypted)
-    }
-
     /// Reads `PRIVATE KEY`, or `ENCRYPTED PRIVATE KEY` by means of the passphrase. A passphrase
     /// for a key that is not encrypted is not used.
     ///
@@ -299,13 +356,23 @@ impl SecretKey {
     /// See the [module](self). Of an encrypted key also [`Error::PassphraseNeeded`],
     /// [`Error::WrongPassphrase`], [`Error::PassphraseScheme`], [`Error::PassphraseCost`].
     pub fn from_pem(text: &[u8], passphrase: Option<Passphrase<'_>>) -> Result<Self, Error> {
-        let block = pem::read(text, &[Label::Private, Label::Encrypted])?;
-        let der = &block.der;
+        Self::from_block(&pem::read(text, SECRET)?, passphrase)
+    }
+
+    /// Reads a key file in PEM or in DER.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_pem`].
+    pub fn from_file(file: &[u8], passphrase: Option<Passphrase<'_>>) -> Result<Self, Error> {
+        Self::from_block(&pem::read_any(file, SECRET)?, passphrase)
+    }
+
+    fn from_block(block: &Block, passphrase: Option<Passphrase<'_>>) -> Result<Self, Error> {
         if block.label == Label::Private {
-            return Self::from_der(der);
+            return Self::from_der(&block.der);
         }
         let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
-        let der = pbes2::decrypt(der, &passphrase)?;
+        let der = pbes2::decrypt(&block.der, &passphrase)?;
         Self::from_der(&der)
     }
 
@@ -334,6 +401,38 @@ impl SecretKey {
             Some(seed) => der::write_seed(self.set(), seed),
             None => der::write_expanded(self.set(), key.to_expanded().as_ref()),
         })
+    }
+
+    /// The PKCS#8 PrivateKeyInfo in one of the forms of RFC 9935, section 6, encrypted if there is a
+    /// passphrase: PBES2 with scrypt and AES-256-CBC.
+    ///
+    /// # Errors
+    /// [`Error::SeedUnknown`] if the form has a seed and the key has none; [`Error::Rng`].
+    pub fn export(
+        &self,
+        form: SecretForm,
+        passphrase: Option<&[u8]>,
+        rng: &mut impl TryCryptoRng,
+    ) -> Result<Exported, Error> {
+        let set = self.set();
+        let der = each_set!(self, key => {
+            let seed = || key.seed().ok_or(Error::SeedUnknown);
+            match form {
+                SecretForm::Seed => der::write_seed(set, seed()?),
+                SecretForm::Expanded => der::write_expanded(set, key.to_expanded().as_ref()),
+                SecretForm::Both => der::write_both(set, seed()?, key.to_expanded().as_ref()),
+            }
+        });
+        Ok(match passphrase {
+            None => Exported(Label::Private, der),
+            Some(passphrase) => Exported(Label::Encrypted, pbes2::encrypt(&der, passphrase, rng)?),
+        })
+    }
+
+    /// Whether the seed is known from which the key was made.
+    #[must_use]
+    pub fn has_seed(&self) -> bool {
+        each_set!(self, key => key.seed().is_some())
     }
 
     /// `PRIVATE KEY` in PEM, in the seed form where the seed is known.

@@ -37,6 +37,19 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
+/// Reads the one key of the `wanted` kinds in a file, which is PEM or, as a whole, DER.
+pub(super) fn read_any(file: &[u8], wanted: &[Label]) -> Result<Block, Error> {
+    match super::der::label(file) {
+        None => read(file, wanted),
+        Some(label) if wanted.contains(&label) => Ok(Block {
+            label,
+            der: Zeroizing::new(file.to_vec()),
+        }),
+        Some(Label::Public) => Err(Error::KeyIsPublic),
+        Some(Label::Private | Label::Encrypted) => Err(Error::KeyIsSecret),
+    }
+}
+
 /// Reads the one block of the `wanted` kinds in `text`. What stands before, between and after the
 /// blocks is not looked at, and neither are the blocks of other kinds.
 pub(super) fn read(file: &[u8], wanted: &[Label]) -> Result<Block, Error> {

@@ -5,11 +5,15 @@
 //! as one.
 
 mod open;
+mod random_access;
+mod salvage;
 mod seal;
 #[cfg(test)]
 mod tests;
 
 pub use open::Opener;
+pub use random_access::RandomAccess;
+pub use salvage::{Salvaged, Salvager};
 pub use seal::Sealer;
 
 use super::aead::{Aes256Gcm, KEY_LEN, NONCE_LEN, TAG_LEN, Unauthentic};

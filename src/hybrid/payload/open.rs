@@ -5,13 +5,15 @@ use super::{
     CHUNK_LEN, COMMITMENT_LEN, Chunks, PIECE, PREFIX_LEN, Room, SALT_LEN, SEALED_CHUNK_LEN, State,
 };
 use crate::hybrid::format::MAGIC;
+use crate::hybrid::padding::{HELD, Unpadder};
 use crate::hybrid::{constant_time_eq, read_all_full, read_full};
 use crate::{Error, Secret};
-use std::io::{IoSliceMut, Read};
+use core::ops::Range;
+use std::io::{self, IoSliceMut, Read};
 use std::mem;
 
 /// Opens a payload: lends its plaintext piece by piece, each when it is authentic, in constant
-/// memory.
+/// memory. It can also be read, which copies.
 pub struct Opener<R> {
     input: R,
     chunks: Chunks,
@@ -24,6 +26,24 @@ pub struct Opener<R> {
     state: State,
     /// What went wrong after the plaintext that is lent: to be told next.
     failure: Option<Error>,
+    /// Where padding may follow the content.
+    unpadder: Option<Unpadder>,
+    /// Bytes that were held back as padding and turned out to be content: to be lent before the piece.
+    /// The first of them is a marker, the others are zeros.
+    released: Range<u64>,
+    /// Content in the piece that was not lent yet: its first bytes.
+    ready: usize,
+    /// What was lent and has not been read yet.
+    unread: Lent,
+}
+
+/// A part of the plaintext.
+#[derive(Clone)]
+enum Lent {
+    /// Of what padding looks like.
+    Held(Range<usize>),
+    /// Of the piece.
+    Piece(Range<usize>),
 }
 
 impl<R: Read> Opener<R> {
@@ -37,20 +57,7 @@ impl<R: Read> Opener<R> {
         offset: u64,
         mut input: R,
     ) -> Result<Self, Error> {
-        let mut prefix = [0; PREFIX_LEN];
-        let len = read_full(&mut input, &mut prefix)?;
-        if len < PREFIX_LEN {
-            return Err(Error::Truncated {
-                chunk: 0,
-                offset: offset + len as u64,
-            });
-        }
-        let (salt, commitment) = prefix.split_at(SALT_LEN);
-        let salt = salt.try_into().expect("24 bytes");
-        let (chunks, expected): (_, [u8; COMMITMENT_LEN]) = Chunks::derive(key, salt, context);
-        if !constant_time_eq(&expected, commitment) {
-            return Err(Error::Commitment);
-        }
+        let chunks = begin(key, context, offset, &mut input)?;
         Ok(Self {
             input,
             chunks,
@@ -59,7 +66,19 @@ impl<R: Read> Opener<R> {
             tags: [[0; TAG_LEN]; PIECE],
             state: State::Chunks,
             failure: None,
+            unpadder: None,
+            released: 0..0,
+            ready: 0,
+            unread: Lent::Piece(0..0),
         })
+    }
+
+    /// Takes the padding off, if there is to be one.
+    pub(in crate::hybrid) fn padded(self, padded: bool) -> Self {
+        Self {
+            unpadder: padded.then(Unpadder::default),
+            ..self
+        }
     }
 
     /// The next piece of the plaintext; none after its end, which is authentic as well. What is
@@ -67,30 +86,59 @@ impl<R: Read> Opener<R> {
     ///
     /// # Errors
     /// [`Error::ChunkCorrupted`], [`Error::Truncated`], [`Error::LastChunk`],
-    /// [`Error::TrailingData`], [`Error::TooLong`], [`Error::Read`]: after all of the plaintext
-    /// before it was lent. After any of them, [`Error::AfterFailure`].
+    /// [`Error::TrailingData`], [`Error::TooLong`], [`Error::Padding`], [`Error::Read`]: after all of the
+    /// plaintext before it was lent. After any of them, [`Error::AfterFailure`].
     pub fn next_chunk(&mut self) -> Result<Option<&[u8]>, Error> {
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
+        Ok(match self.advance()? {
+            Some(lent) => Some(self.lent(&lent)),
+            None => None,
+        })
+    }
+
+    fn lent(&self, lent: &Lent) -> &[u8] {
+        match lent {
+            Lent::Held(range) => &HELD[range.clone()],
+            Lent::Piece(range) => &self.piece.bytes[range.clone()],
         }
-        match mem::replace(&mut self.state, State::Failed) {
-            State::Prefix | State::Chunks => {
-                let mut filled = 0;
-                let result = self.fill(&mut filled);
-                match (result, filled) {
-                    (Err(failure), 0) => return Err(failure),
-                    (Err(failure), _) => self.failure = Some(failure),
-                    // An empty last chunk has nothing to lend.
-                    (Ok(()), 0) => return Ok(None),
-                    (Ok(()), _) => {}
+    }
+
+    /// The next part of the plaintext; none after its end.
+    fn advance(&mut self) -> Result<Option<Lent>, Error> {
+        loop {
+            if !self.released.is_empty() {
+                let start = usize::from(self.released.start > 0);
+                let left = self.released.end - self.released.start;
+                let count = left.min((HELD.len() - start) as u64);
+                self.released.start += count;
+                return Ok(Some(Lent::Held(start..start + count as usize)));
+            }
+            if self.ready > 0 {
+                return Ok(Some(Lent::Piece(0..mem::take(&mut self.ready))));
+            }
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
+            match mem::replace(&mut self.state, State::Failed) {
+                State::Prefix | State::Chunks => {
+                    let mut filled = 0;
+                    self.failure = self.fill(&mut filled).err();
+                    self.ready = filled;
+                    if let Some(unpadder) = &mut self.unpadder {
+                        let released;
+                        (released, self.ready) = unpadder.take(&self.piece.bytes[..filled]);
+                        self.released = 0..released;
+                        if matches!(self.state, State::Ended) && !unpadder.is_at_padding() {
+                            self.state = State::Failed;
+                            self.failure = Some(Error::Padding);
+                        }
+                    }
                 }
-                Ok(Some(&self.piece.bytes[..filled]))
+                State::Ended => {
+                    self.state = State::Ended;
+                    return Ok(None);
+                }
+                State::Failed => return Err(Error::AfterFailure),
             }
-            State::Ended => {
-                self.state = State::Ended;
-                Ok(None)
-            }
-            State::Failed => Err(Error::AfterFailure),
         }
     }
 
@@ -175,6 +223,55 @@ impl<R: Read> Opener<R> {
     /// Where the next chunk begins in the file.
     fn chunk_offset(&self) -> u64 {
         self.start + self.chunks.next * SEALED_CHUNK_LEN as u64
+    }
+}
+
+/// The plaintext. Errors are this library's, inside those of the system: [`Error::reading`] takes them
+/// out.
+impl<R: Read> Read for Opener<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let (Lent::Held(range) | Lent::Piece(range)) = &self.unread;
+            if !range.is_empty() || buffer.is_empty() {
+                break;
+            }
+            match self.advance().map_err(io::Error::other)? {
+                Some(lent) => self.unread = lent,
+                None => return Ok(0),
+            }
+        }
+        let count = self.lent(&self.unread).read(buffer)?;
+        let (Lent::Held(range) | Lent::Piece(range)) = &mut self.unread;
+        range.start += count;
+        Ok(count)
+    }
+}
+
+/// Reads what comes before the first chunk: the cipher of the payload under `key`, which lies at
+/// `offset` in its file.
+///
+/// # Errors
+/// [`Error::Truncated`], [`Error::Commitment`], [`Error::Read`].
+pub(super) fn begin(
+    key: &Secret<KEY_LEN>,
+    context: &[u8],
+    offset: u64,
+    input: &mut impl Read,
+) -> Result<Chunks, Error> {
+    let mut prefix = [0; PREFIX_LEN];
+    let len = read_full(input, &mut prefix)?;
+    if len < PREFIX_LEN {
+        return Err(Error::Truncated {
+            chunk: 0,
+            offset: offset + len as u64,
+        });
+    }
+    let (salt, commitment) = prefix.split_at(SALT_LEN);
+    let salt = salt.try_into().expect("24 bytes");
+    let (chunks, expected): (_, [u8; COMMITMENT_LEN]) = Chunks::derive(key, salt, context);
+    match constant_time_eq(&expected, commitment) {
+        true => Ok(chunks),
+        false => Err(Error::Commitment),
     }
 }
 

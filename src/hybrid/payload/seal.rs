@@ -2,6 +2,7 @@
 
 use super::super::aead::{KEY_LEN, TAG_LEN};
 use super::{CHUNK_LEN, Chunks, PIECE, Room, SEALED_CHUNK_LEN, Salt, State};
+use crate::hybrid::padding::Padded;
 use crate::hybrid::read_all_full;
 use crate::{Error, Secret};
 use std::io::{IoSliceMut, Read};
@@ -23,7 +24,7 @@ use std::mem;
 /// # Ok::<(), pqbox::Error>(())
 /// ```
 pub struct Sealer<R> {
-    input: R,
+    input: Padded<R>,
     chunks: Chunks,
     /// What comes before the first chunk.
     prefix: Vec<u8>,
@@ -33,12 +34,14 @@ pub struct Sealer<R> {
 }
 
 impl<R: Read> Sealer<R> {
-    /// The payload under `key`, with `header` before it.
+    /// The payload under `key`, with `header` before it, and padding behind the content where it is to
+    /// be `padded`.
     pub(in crate::hybrid) fn payload(
         header: Vec<u8>,
         key: &Secret<KEY_LEN>,
         salt: &Salt,
         context: &[u8],
+        padded: bool,
         input: R,
     ) -> Self {
         let (chunks, commitment) = Chunks::derive(key, salt, context);
@@ -46,7 +49,7 @@ impl<R: Read> Sealer<R> {
         prefix.extend(salt);
         prefix.extend(commitment);
         Self {
-            input,
+            input: Padded::new(input, padded),
             chunks,
             prefix,
             piece: Room::none(),

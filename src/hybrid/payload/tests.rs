@@ -18,7 +18,7 @@ fn message(len: usize) -> Vec<u8> {
 }
 
 fn seal(message: &[u8]) -> Vec<u8> {
-    let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], message);
+    let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], false, message);
     let mut sealed = Vec::new();
     while let Some(piece) = sealer.next_chunk().unwrap() {
         sealed.extend_from_slice(piece);
@@ -136,7 +136,7 @@ fn wycheproof() {
                 Ok(()) => {
                     let salt = sealed[..SALT_LEN].try_into().unwrap();
                     let mut sealer =
-                        Sealer::payload(Vec::new(), &key, salt, &test.ctx, &opened[..]);
+                        Sealer::payload(Vec::new(), &key, salt, &test.ctx, false, &opened[..]);
                     let mut again = Vec::new();
                     while let Some(piece) = sealer.next_chunk().unwrap() {
                         again.extend_from_slice(piece);
@@ -314,7 +314,7 @@ fn short_and_interrupted_reads() {
     let message = message(PIECE * CHUNK_LEN + 20);
     let whole = seal(&message);
     let dribble = |data| Dribble { data, calls: 0 };
-    let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], dribble(&message));
+    let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], false, dribble(&message));
     let mut sealed = Vec::new();
     while let Some(piece) = sealer.next_chunk().unwrap() {
         sealed.extend_from_slice(piece);
@@ -340,7 +340,7 @@ impl Read for Failing<'_> {
 #[test]
 fn failing_reads() {
     let message = message(CHUNK_LEN + 20);
-    let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], Failing(&message));
+    let mut sealer = Sealer::payload(Vec::new(), &key(), &SALT, &[], false, Failing(&message));
     let (_prefix, chunk) = (sealer.next_chunk().unwrap().is_some(), sealer.next_chunk());
     assert_eq!(chunk.unwrap().map(<[u8]>::len), Some(SEALED_CHUNK_LEN));
     assert!(matches!(sealer.next_chunk(), Err(Error::Read(_))));
