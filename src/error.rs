@@ -182,6 +182,65 @@ impl Error {
     }
 }
 
+impl Error {
+    /// A name of the kind of error for programs: it stays what it is.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Length { .. } => "length",
+            Self::EncapsulationKeyRange => "encapsulation-key-range",
+            Self::DecapsulationKeyHash => "decapsulation-key-hash",
+            Self::KeyPairMismatch => "key-pair-mismatch",
+            Self::Rng => "rng",
+            Self::UnknownBackend => "unknown-backend",
+            Self::SelfTest(_) => "self-test",
+            #[cfg(feature = "std")]
+            Self::Read(_) => "read",
+            #[cfg(feature = "std")]
+            Self::Write(_) => "write",
+            Self::AfterFailure => "after-failure",
+            Self::ArmorDamaged { .. } => "armor-damaged",
+            Self::ArmorTruncated => "armor-truncated",
+            Self::NotPqbox(_) => "not-pqbox",
+            Self::TextDamage => "text-damage",
+            Self::Version(_) => "version",
+            Self::Content(_) => "content",
+            Self::HeaderTruncated => "header-truncated",
+            Self::HeaderLimit { .. } => "header-limit",
+            Self::HeaderMalformed(_) => "header-malformed",
+            Self::NoRecipient => "no-recipient",
+            Self::KeyIdCollision(_) => "key-id-collision",
+            #[cfg(feature = "std")]
+            Self::NoMatchingKey { .. } => "no-matching-key",
+            Self::StanzaAuthentication(_) => "stanza-authentication",
+            Self::HeaderAuthentication => "header-authentication",
+            Self::Commitment => "commitment",
+            Self::ChunkCorrupted { .. } => "chunk-corrupted",
+            Self::Truncated { .. } => "truncated",
+            Self::LastChunk { .. } => "last-chunk",
+            Self::TrailingData { .. } => "trailing-data",
+            Self::TooLong => "too-long",
+            Self::Padding => "padding",
+            Self::KeyEmpty => "key-empty",
+            Self::NotKey(_) => "not-key",
+            Self::KeySeveral => "key-several",
+            Self::KeyIsPublic => "key-is-public",
+            Self::KeyIsSecret => "key-is-secret",
+            #[cfg(feature = "std")]
+            Self::KeyAlgorithm(_) => "key-algorithm",
+            Self::KeyDamaged(_) => "key-damaged",
+            Self::SeedMismatch => "seed-mismatch",
+            Self::SeedUnknown => "seed-unknown",
+            Self::KeyIdSyntax => "key-id-syntax",
+            Self::PassphraseNeeded => "passphrase-needed",
+            Self::WrongPassphrase => "wrong-passphrase",
+            Self::PassphraseScheme => "passphrase-scheme",
+            Self::PassphraseCost { .. } => "passphrase-cost",
+            Self::Memory(_) => "memory",
+        }
+    }
+}
+
 /// `a, b, c`.
 #[cfg(feature = "std")]
 fn list(ids: &[KeyId]) -> String {

@@ -6,6 +6,7 @@
 mod der;
 
 use pqbox::Error;
+use pqbox::hybrid::keyfile::{Kind, kind};
 use pqbox::hybrid::{KeyId, Passphrase, PublicKey, SecretKey};
 use pqbox::kem::{Seed, SetId};
 use rand::rngs::SysRng;

@@ -9,6 +9,7 @@ use super::ui;
 use super::unlock::Means;
 use anyhow::Context;
 use pqbox::hybrid::{ArmorReader, Header, Opener};
+use serde_json::json;
 
 pub(crate) fn run(args: &Check, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     let means = Means::new(&args.means, key_dir);
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &Check, key_dir: &Dir<'_>) -> anyhow::Result<()> {
 
 /// Opens all of a file, and says how much is in it.
 fn check(file: Option<&Item>, means: &Means<'_>) -> anyhow::Result<()> {
-    let input = Input::open(file.map(|file| &*file.path))?;
+    let input = Input::open(file.map(|file| &*file.path))?.with_progress();
     let name = input.name.clone();
     let shown = file.map_or_else(|| name.clone(), |file| ui::bare_name(&file.path));
     let checking = || format!("cannot open {name}");
@@ -35,5 +36,8 @@ fn check(file: Option<&Item>, means: &Means<'_>) -> anyhow::Result<()> {
     while let Some(piece) = opener.next_chunk().with_context(checking)? {
         len += piece.len();
     }
-    ui::print(&format!("good  {shown}: {len} bytes\n"))
+    ui::result(
+        &format!("good  {shown}: {len} bytes\n"),
+        &json!({ "good": name, "bytes": len }),
+    )
 }

@@ -2,7 +2,7 @@
 
 use super::args::Decapsulate;
 use super::files::Input;
-use super::keys;
+use super::keys::{self, Dir, SECRET};
 use super::output::{Access, Output};
 use super::passphrase::Source;
 use anyhow::Context;
@@ -10,12 +10,12 @@ use anyhow::Context;
 /// Far more than the longest ciphertext, so that a wrong length can still be named.
 const LIMIT: u64 = 64 * 1024;
 
-pub(crate) fn run(args: &Decapsulate) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Decapsulate, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     let mut input = Input::open(Some(&args.ciphertext))?;
     let mut output = Output::new(&args.secret, Access::Private, args.force)?;
     output.is_not(input.identity().as_ref(), "the ciphertext")?;
     let identity = keys::load_secret(
-        &args.identity,
+        &key_dir.find(&args.identity, SECRET)?,
         &args.unlock,
         &Source::new(&args.unlock.source),
     )?;

@@ -1,6 +1,7 @@
 //! Where bytes come from: a file, standard input, a pipe; and which file is which.
 
 use super::output::Access;
+use super::progress;
 use super::ui::{self, Problem};
 use anyhow::Context;
 use std::fs::{File, Metadata};
@@ -45,6 +46,8 @@ pub(crate) struct Input {
     metadata: Metadata,
     /// What [`Self::peek`] has read and `read` has still to give.
     head: Vec<u8>,
+    /// Whether what is read of it is progress.
+    counted: bool,
 }
 
 impl Input {
@@ -96,7 +99,18 @@ impl Input {
             file,
             metadata,
             head: Vec::new(),
+            counted: false,
         })
+    }
+
+    /// Shows how far reading it has come.
+    pub(crate) fn with_progress(self) -> Self {
+        progress::begin();
+        progress::expect(self.size().unwrap_or(0));
+        Self {
+            counted: true,
+            ..self
+        }
     }
 
     pub(crate) fn identity(&self) -> Option<Identity> {
@@ -111,6 +125,11 @@ impl Input {
     /// The size in bytes, where there is one before all has been read.
     pub(crate) fn size(&self) -> Option<u64> {
         self.metadata.is_file().then_some(self.metadata.len())
+    }
+
+    /// The file itself, to be read at any place.
+    pub(crate) fn into_file(self) -> File {
+        self.file
     }
 
     /// What is known of the file besides its bytes.
@@ -164,11 +183,16 @@ impl Read for Input {
     }
 
     fn read_vectored(&mut self, buffers: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
-        if self.head.is_empty() {
-            return self.file.read_vectored(buffers);
+        let count = if self.head.is_empty() {
+            self.file.read_vectored(buffers)?
+        } else {
+            let count = self.head.as_slice().read_vectored(buffers)?;
+            self.head.drain(..count);
+            count
+        };
+        if self.counted {
+            progress::add(count as u64);
         }
-        let count = self.head.as_slice().read_vectored(buffers)?;
-        self.head.drain(..count);
         Ok(count)
     }
 }

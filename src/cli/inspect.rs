@@ -2,12 +2,14 @@
 
 use super::args::Inspect;
 use super::files::Input;
+use super::keyring;
 use super::keys::{self, Dir};
 use super::ui;
 use anyhow::Context;
 use pqbox::Error;
 use pqbox::hybrid::{ArmorReader, Header, KeyId, Stanza, plaintext_len};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::{self, Read};
 
@@ -25,16 +27,18 @@ pub(crate) fn run(args: &Inspect, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     };
     let report = Report {
         name: args.file.to_string_lossy().into_owned(),
-        own: own_key(key_dir),
+        own: key_dir
+            .public()
+            .and_then(|path| keys::load_public(&path))
+            .ok()
+            .map(|own| own.key.id()),
+        names: keyring::names(key_dir),
         plaintext: payload.map(plaintext_len),
         payload,
         armored,
         header,
     };
-    ui::print(&match args.json {
-        true => format!("{:#}\n", report.json()),
-        false => report.text(),
-    })
+    ui::result(&report.text(), &report.json())
 }
 
 /// How much is left of the input.
@@ -42,18 +46,14 @@ fn rest_of(input: &mut impl Read) -> Result<u64, Error> {
     io::copy(input, &mut io::sink()).map_err(Error::reading)
 }
 
-/// The default key's id. `inspect` needs no key, so that whatever is wrong with it is none of its
-/// business.
-fn own_key(key_dir: &Dir<'_>) -> Option<KeyId> {
-    let loaded = keys::load_public(&key_dir.public().ok()?).ok()?;
-    Some(loaded.key.id())
-}
-
 struct Report {
     name: String,
     armored: bool,
     header: Header,
+    /// The default key's id, and the names of others. Whatever is wrong with keys is none of the
+    /// business of a command that needs none.
     own: Option<KeyId>,
+    names: BTreeMap<KeyId, String>,
     /// Bytes after the header; `None` if the input is a pipe.
     payload: Option<u64>,
     /// Bytes when opened; the inner `None` if no sealed file has a payload of that length.
@@ -63,6 +63,10 @@ struct Report {
 impl Report {
     fn is_own(&self, stanza: &Stanza) -> bool {
         self.own.is_some() && stanza.key_id() == self.own
+    }
+
+    fn name(&self, stanza: &Stanza) -> Option<&String> {
+        self.names.get(&stanza.key_id()?)
     }
 
     fn content(&self) -> &'static str {
@@ -85,14 +89,14 @@ impl Report {
         );
         for (index, stanza) in header.stanzas().iter().enumerate() {
             let label = if index == 0 { "sealed to" } else { "" };
-            let own = if self.is_own(stanza) {
-                " (your key)"
-            } else {
-                ""
+            let who = match self.name(stanza) {
+                _ if self.is_own(stanza) => " (your key)".to_owned(),
+                Some(name) => format!(" ({name})"),
+                None => String::new(),
             };
             // Writing to a String cannot fail.
             let _ = match (stanza.set(), stanza.key_id()) {
-                (Some(set), Some(id)) => writeln!(text, "{label:12}{id}  {}{own}", set.name()),
+                (Some(set), Some(id)) => writeln!(text, "{label:12}{id}  {}{who}", set.name()),
                 _ if let Some((memory, passes, lanes)) = header.passphrase_cost() => writeln!(
                     text,
                     "{label:12}a passphrase (Argon2id: {memory} KiB, {passes} passes, {lanes} lanes)"
@@ -107,6 +111,7 @@ impl Report {
         };
         let plaintext = match self.plaintext {
             Some(None) => "none: the file is truncated or has something added".to_owned(),
+            other if header.content().padded => format!("at most {}", bytes(other.flatten())),
             other => bytes(other.flatten()),
         };
         let _ = write!(
@@ -125,6 +130,7 @@ impl Report {
                 "kem": stanza.set().map(|set| set.name()),
                 "key_id": stanza.key_id().map(|id| id.to_string()),
                 "own": self.is_own(stanza),
+                "name": self.name(stanza),
             })
         };
         json!({

@@ -8,6 +8,7 @@ use super::ui::{self, Problem};
 use anyhow::Context;
 use pqbox::hybrid::SecretKey;
 use rand::rngs::SysRng;
+use serde_json::json;
 use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
 
@@ -46,13 +47,21 @@ pub(crate) fn run(args: &Keygen, key_dir: &Dir<'_>) -> anyhow::Result<()> {
         .hint("remove the secret key and start again")
     })?;
 
-    ui::print(&format!(
-        "key id      {} ({})\nsecret key  {}\npublic key  {}\n",
-        key.id(),
-        key.set().name(),
-        ui::bare_name(&secret_path),
-        ui::bare_name(&public_path),
-    ))
+    ui::result(
+        &format!(
+            "key id      {} ({})\nsecret key  {}\npublic key  {}\n",
+            key.id(),
+            key.set().name(),
+            ui::bare_name(&secret_path),
+            ui::bare_name(&public_path),
+        ),
+        &json!({
+            "key_id": key.id().to_string(),
+            "algorithm": key.set().name(),
+            "secret_key": secret_path.to_string_lossy(),
+            "public_key": public_path.to_string_lossy(),
+        }),
+    )
 }
 
 /// `alice.key` to `alice.key.pub`.
@@ -83,7 +92,7 @@ fn new_file(path: &Path, access: Access, force: bool) -> anyhow::Result<Output> 
 }
 
 /// Makes the directory, and those above it, for the owner alone. One that exists stays as it is.
-fn make_private(path: &Path) -> anyhow::Result<()> {
+pub(crate) fn make_private(path: &Path) -> anyhow::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -1,24 +1,27 @@
 //! Which keys: the default place, and key files.
 
 use super::args::UnlockArgs;
-use super::batch;
-use super::files::{Identity, Input};
-use super::passphrase::Source;
+use super::files::{Identity, Input, is_dash};
+use super::passphrase::{self, Source};
 use super::ui::{self, Problem};
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use pqbox::hybrid::{Passphrase, PublicKey, SecretKey, keyfile};
+use pqbox::hybrid::keyfile::{self, Kind};
+use pqbox::hybrid::{Passphrase, PublicKey, SecretKey};
 use pqbox::{Backend, Error, selftest};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// More than any key file, with all the explanatory text that OpenSSL can put beside a key.
-const LIMIT: u64 = 64 * 1024;
+pub(crate) const LIMIT: u64 = 64 * 1024;
 
-/// Public keys for which a thread is worth starting: a key takes 20 us.
-const KEYS_A_THREAD: usize = 32;
+/// What the names of files in the key directory end with.
+pub(crate) const PUBLIC: &[&str] = &["pub"];
+pub(crate) const SECRET: &[&str] = &["key"];
+pub(crate) const GROUP: &str = "group";
 
-/// The directory of the default keys. It is looked for only when a command needs it.
+/// The directory of the default keys, and of those that have names. It is looked for only when a command needs it.
 pub(crate) struct Dir<'a>(Option<&'a Path>);
 
 impl<'a> Dir<'a> {
@@ -54,23 +57,48 @@ impl<'a> Dir<'a> {
     pub(crate) fn public(&self) -> anyhow::Result<PathBuf> {
         Ok(self.path()?.join("public.pem"))
     }
+
+    /// The file of what has this name, of a kind that one of the `suffixes` means.
+    pub(crate) fn named(&self, name: &OsStr, suffix: &str) -> anyhow::Result<PathBuf> {
+        let mut file = name.to_owned();
+        file.push(".");
+        file.push(suffix);
+        Ok(self.path()?.join(file))
+    }
+
+    /// The file that is meant by `given`: it, or, if it is a name, what has that name here.
+    pub(crate) fn find(&self, given: &Path, suffixes: &[&str]) -> anyhow::Result<PathBuf> {
+        let is_name = given.file_name() == Some(given.as_os_str());
+        let named = suffixes.iter().filter_map(|suffix| {
+            let path = self.named(given.as_os_str(), suffix).ok()?;
+            path.is_file().then_some(path)
+        });
+        let found = match is_name && !is_dash(given) {
+            true => named.collect(),
+            false => Vec::new(),
+        };
+        let given_name = ui::name(given);
+        match &found[..] {
+            [] => Ok(given.to_owned()),
+            [one] if !given.exists() => Ok(one.clone()),
+            // Whoever can put a file into this directory must not take the place of a name.
+            [one, ..] => Err(Problem::usage(format!(
+                "{given_name} is a file here, and a name in the key directory"
+            ))
+            .hint(format!(
+                "write {} or {}",
+                ui::name(Path::new(".").join(given)),
+                ui::name(one)
+            ))
+            .into()),
+        }
+    }
 }
 
 /// A key, and the file that it came from.
 pub(crate) struct Loaded<K> {
     pub(crate) key: K,
     pub(crate) identity: Option<Identity>,
-}
-
-/// The public keys in `paths`, or the default one.
-pub(crate) fn public(paths: &[PathBuf], dir: &Dir<'_>) -> anyhow::Result<Vec<Loaded<PublicKey>>> {
-    if paths.is_empty() {
-        let path = dir.public()?;
-        let hint = "-r PUB names a recipient's public key; `pqbox keygen` makes your own";
-        return Ok(vec![load_public(&path).map_err(default_key(&path, hint))?]);
-    }
-    let loaded = batch::map(paths, KEYS_A_THREAD, |path| load_public(path));
-    loaded.into_iter().collect()
 }
 
 /// The secret keys in `paths`, or the default one.
@@ -84,7 +112,7 @@ pub(crate) fn secret(
         let hint = "-i KEY names a secret key; `pqbox keygen` makes one";
         return Ok(vec![default_secret(dir, unlock, source, hint)?]);
     }
-    let load = |path: &PathBuf| load_secret(path, unlock, source);
+    let load = |path: &PathBuf| load_secret(&dir.find(path, SECRET)?, unlock, source);
     paths.iter().map(load).collect()
 }
 
@@ -96,7 +124,7 @@ pub(crate) fn secret_or_default(
     source: &Source<'_>,
 ) -> anyhow::Result<Loaded<SecretKey>> {
     match path {
-        Some(path) => load_secret(path, unlock, source),
+        Some(path) => load_secret(&dir.find(path, SECRET)?, unlock, source),
         None => {
             let hint = "name a key file; `pqbox keygen` makes the default one";
             default_secret(dir, unlock, source, hint)
@@ -111,11 +139,14 @@ fn default_secret(
     hint: &'static str,
 ) -> anyhow::Result<Loaded<SecretKey>> {
     let path = dir.secret()?;
-    load_secret(&path, unlock, source).map_err(default_key(&path, hint))
+    load_secret(&path, unlock, source).map_err(missing_default(&path, hint))
 }
 
 /// Explains a default key that is not there; leaves every other failure as it is.
-fn default_key(path: &Path, hint: &'static str) -> impl FnOnce(anyhow::Error) -> anyhow::Error {
+pub(crate) fn missing_default(
+    path: &Path,
+    hint: &'static str,
+) -> impl FnOnce(anyhow::Error) -> anyhow::Error {
     move |error| match error.downcast_ref::<io::Error>() {
         Some(cause) if cause.kind() == io::ErrorKind::NotFound => {
             Problem::usage(format!("there is no default key {}", ui::name(path)))
@@ -144,18 +175,29 @@ pub(crate) fn load_secret(
 ) -> anyhow::Result<Loaded<SecretKey>> {
     let mut input = Input::open(Some(path))?;
     let text = input.read_all(LIMIT)?;
-    let name = &input.name;
-    let passphrase = keyfile::kind(&text).is_ok_and(|kind| kind == keyfile::Kind::Encrypted)
+    let identity = input.identity();
+    let (key, _) = read_secret(&text, &input.name, unlock, source)?;
+    warn_if_exposed(&input, "secret key");
+    Ok(Loaded { key, identity })
+}
+
+/// The secret key in what the file `name` holds, and the passphrase that it has.
+pub(crate) fn read_secret(
+    file: &[u8],
+    name: &str,
+    unlock: &UnlockArgs,
+    source: &Source<'_>,
+) -> anyhow::Result<(SecretKey, Option<passphrase::Secret>)> {
+    let words = keyfile::kind(file)
+        .is_ok_and(|kind| kind == Kind::Encrypted)
         .then(|| source.get(name))
         .transpose()?;
-    let passphrase = passphrase.as_ref();
+    let passphrase = words.as_ref();
     let passphrase = passphrase.map(|words| Passphrase::new(words).allow(unlock.kdf_limit));
-    let key = SecretKey::from_file(&text, passphrase)
+    let key = SecretKey::from_file(file, passphrase)
         .with_context(|| format!("cannot use the secret key {name}"))?;
-    warn_if_exposed(&input, "secret key");
     self_test(key.set())?;
-    let identity = input.identity();
-    Ok(Loaded { key, identity })
+    Ok((key, words))
 }
 
 /// Refuses to work with secrets on a machine, or with a build, that computes wrongly.

@@ -1,29 +1,40 @@
 //! Everything that only the program knows: the command line, files, the terminal, exit statuses.
 //!
 //! A command is one file with one `run`. What commands share: [`args`] what was typed, [`files`]
-//! where bytes come from, [`output`] and [`new_file`] where they go, [`keys`] which keys,
-//! [`passphrase`] what unlocks them, [`unlock`] what opens files, [`selection`] which files, [`batch`] many of them at a time, [`undo`] what a signal must not
-//! leave behind, [`ui`] the voice.
+//! where bytes come from, [`output`] and [`new_file`] where they go, [`archive`] and [`extract`]
+//! directories, [`keys`] which keys, [`recipients`] whose, [`passphrase`] what unlocks them, [`unlock`]
+//! what opens files, [`selection`] which files, [`batch`] many of them at a time, [`undo`] what a
+//! signal must not leave behind, [`ui`] the voice, [`progress`] how far it is.
 
+mod archive;
 mod args;
 mod batch;
 mod check;
 mod decapsulate;
 mod encapsulate;
+mod export;
+mod extract;
 mod files;
+mod generate;
+mod import;
 mod inspect;
 mod keygen;
+mod keyring;
 mod keys;
 mod new_file;
 mod open;
 mod output;
+mod part;
 mod passphrase;
 mod passwd;
+mod progress;
 mod public;
+mod recipients;
 mod rekey;
 mod seal;
 mod selection;
 mod selftest;
+mod speed;
 mod ui;
 mod undo;
 mod unlock;
@@ -32,7 +43,7 @@ use args::{Args, Command};
 use clap::Parser;
 use pqbox::Backend;
 use std::process::ExitCode;
-use ui::{Problem, Status};
+use ui::{Problem, Status, Voice};
 
 /// Parses the command line, runs it, and says how it went.
 pub(crate) fn main() -> ExitCode {
@@ -40,7 +51,20 @@ pub(crate) fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return ui::explain_usage(&error).into(),
     };
-    match run(&args) {
+    let Args {
+        json,
+        quiet,
+        verbose,
+        ..
+    } = args;
+    ui::speak(Voice {
+        json,
+        quiet,
+        verbose,
+    });
+    let done = run(&args);
+    progress::end();
+    match done {
         Ok(()) => Status::Success.into(),
         Err(error) if ui::is_closed_pipe(&error) => undo::die_of_closed_pipe(),
         Err(error) => ui::report(&error).into(),
@@ -56,12 +80,18 @@ fn run(args: &Args) -> anyhow::Result<()> {
         Command::Open(args) => open::run(args, &key_dir),
         Command::Check(args) => check::run(args, &key_dir),
         Command::Inspect(args) => inspect::run(args, &key_dir),
-        Command::Passwd(args) => passwd::run(args, &key_dir),
-        Command::Pub(args) => public::run(args, &key_dir),
         Command::Rekey(args) => rekey::run(args, &key_dir),
+        Command::Keys(_) => keyring::run(&key_dir),
+        Command::Pub(args) => public::run(args, &key_dir),
+        Command::Passwd(args) => passwd::run(args, &key_dir),
+        Command::Import(args) => import::run(args, &key_dir),
+        Command::Export(args) => export::run(args, &key_dir),
         Command::Selftest(args) => selftest::run(args, chosen),
-        Command::Encapsulate(args) => encapsulate::run(args),
-        Command::Decapsulate(args) => decapsulate::run(args),
+        Command::Speed(args) => speed::run(args, chosen),
+        Command::Encapsulate(args) => encapsulate::run(args, &key_dir),
+        Command::Decapsulate(args) => decapsulate::run(args, &key_dir),
+        Command::Completions(args) => generate::completions(args),
+        Command::Man(args) => generate::man(args),
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
 /// What the names of temporary files begin with.
-const TEMPORARY: &str = ".pqbox-";
+pub(crate) const TEMPORARY: &str = ".pqbox-";
 
 /// A file that nobody sees yet, in the directory where it is to appear.
 pub(crate) struct NewFile {
@@ -112,8 +112,8 @@ fn rename(temporary: TempPath, path: &Path, force: bool) -> io::Result<()> {
     renamed.map_err(|error| error.error)
 }
 
-/// Makes the new name itself outlive a power failure.
-fn sync_directory(path: &Path) -> io::Result<()> {
+/// Makes the name of a new file at `path` outlive a power failure.
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(directory(path))?.sync_all()?;
     Ok(())

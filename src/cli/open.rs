@@ -2,9 +2,11 @@
 
 use super::args::Open;
 use super::batch;
+use super::extract::extract;
 use super::files::Input;
 use super::keys::Dir;
-use super::output::{Access, Form, Output};
+use super::output::{Access, Durability, Form, Output};
+use super::part;
 use super::seal::SUFFIX;
 use super::selection::{Item, Selection, is_sealed};
 use super::ui::{self, Problem};
@@ -12,6 +14,7 @@ use super::unlock::Means;
 use anyhow::Context;
 use pqbox::Error;
 use pqbox::hybrid::{ArmorReader, Header, Opener};
+use serde_json::json;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
@@ -25,7 +28,17 @@ pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     let means = Means::new(&args.means, key_dir);
     let output_dir = args.output_dir.as_deref();
     match Selection::of(&args.files, &args.selection, output_dir, is_sealed)? {
-        Selection::One(file) => Sealed::prepare(args, file.as_ref())?.open(&means),
+        Selection::One(file) => {
+            let path = file.as_ref().map(|file| &*file.path);
+            match args.range {
+                Some(range) => part::range(args, path, range, &means),
+                None if args.salvage => part::salvage(args, path, &means),
+                None => Sealed::prepare(args, file.as_ref())?.open(&means),
+            }
+        }
+        Selection::Many(_) if args.range.is_some() || args.salvage => {
+            Err(Problem::usage("--range and --salvage are for one file at a time").into())
+        }
         Selection::Many(files) => {
             batch::check(&files, args.output.as_deref())?;
             batch::each(&files, "opened", |file| {
@@ -41,16 +54,26 @@ struct Sealed {
     input: Box<dyn Read>,
     output: Output,
     header: Header,
+    durability: Durability,
 }
 
 impl Sealed {
     fn prepare(args: &Open, file: Option<&Item>) -> anyhow::Result<Self> {
-        let input = Input::open(file.map(|file| &*file.path))?;
+        let input = Input::open(file.map(|file| &*file.path))?.with_progress();
         let path = match (&args.output, file, input.named_file()) {
             (Some(path), _, _) => path.clone(),
             (None, Some(file), Some(path)) => file.place(opened_name(path)?)?,
             _ => "-".into(),
         };
+        if path.is_dir() {
+            let name = ui::name(&path);
+            return Err(
+                Problem::usage(format!("{name} is a directory, and there already"))
+                    .code("exists")
+                    .hint("-o OUT names another output")
+                    .into(),
+            );
+        }
         let output = Output::new(&path, Access::Private, args.force)?
             .durability((&args.durability).into())
             .form(Form::Opened);
@@ -68,6 +91,7 @@ impl Sealed {
             input,
             output,
             header,
+            durability: (&args.durability).into(),
         })
     }
 
@@ -77,20 +101,34 @@ impl Sealed {
             input,
             mut output,
             header,
+            durability,
         } = self;
         let opening = || format!("cannot open {name}");
         let file_key = means.unlock(&header, &name, Some(&output))?;
         let mut opener = Opener::new(file_key, input).with_context(opening)?;
-        while let Some(piece) = opener.next_chunk().with_context(opening)? {
-            output.write(piece)?;
+        let (is_stream, written) = (!output.is_new_file(), output.name.clone());
+        match output.file() {
+            Some(directory) if header.content().archive => {
+                extract(opener, directory, durability).with_context(opening)?;
+            }
+            _ => {
+                while let Some(piece) = opener.next_chunk().with_context(opening)? {
+                    output.write(piece)?;
+                }
+                output.commit()?;
+            }
         }
-        output.commit()
+        ui::done(
+            || format!("opened {name}: {written}"),
+            || json!({ "opened": name, "output": written }),
+            is_stream,
+        )
     }
 }
 
 /// All that is in the armor, which is then known to be good: armor is damaged by accident more than
 /// other files are, and what goes to a stream cannot be taken back.
-fn without_armor(mut armor: ArmorReader<Input>) -> anyhow::Result<impl Read> {
+pub(crate) fn without_armor(mut armor: ArmorReader<Input>) -> anyhow::Result<SpooledTempFile> {
     let mut bytes = SpooledTempFile::new(SPOOL);
     let mut block = vec![0; 128 << 10];
     loop {
@@ -104,7 +142,7 @@ fn without_armor(mut armor: ArmorReader<Input>) -> anyhow::Result<impl Read> {
 }
 
 /// `report.pdf.pqbox` to `report.pdf`.
-fn opened_name(path: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn opened_name(path: &Path) -> anyhow::Result<PathBuf> {
     match path.extension() {
         Some(extension) if extension == SUFFIX => Ok(path.with_extension("")),
         _ => Err(Problem::usage(format!(

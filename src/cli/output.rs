@@ -141,6 +141,23 @@ impl Output {
             .into())
     }
 
+    /// Refuses a redirect to a file that others can read, as a place for a secret.
+    pub(crate) fn is_private(&self) -> anyhow::Result<()> {
+        #[cfg(unix)]
+        if let Place::Stdout = self.place {
+            use std::os::unix::fs::MetadataExt;
+            let metadata = files::duplicate_stdout().and_then(|file| file.metadata());
+            if metadata.is_ok_and(|file| file.is_file() && file.mode() & 0o077 != 0) {
+                return Err(
+                    Problem::usage("standard output is a file that others can read")
+                        .hint("-o OUT makes one that only you can read")
+                        .into(),
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// The new file's name.
     pub(crate) fn file(&self) -> Option<&Path> {
         match &self.place {
@@ -331,6 +348,7 @@ impl Place {
 
 fn already_exists(name: &str) -> anyhow::Error {
     Problem::usage(format!("{name} exists already"))
+        .code("exists")
         .hint("--force replaces it; -o OUT names another output")
         .into()
 }

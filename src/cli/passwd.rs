@@ -1,7 +1,7 @@
 //! `pqbox passwd`.
 
 use super::args::{PassphraseArgs, Passwd};
-use super::keys::{self, Dir};
+use super::keys::{self, Dir, SECRET};
 use super::output::{Access, Output};
 use super::passphrase::Source;
 use super::ui::{self, Problem};
@@ -9,7 +9,7 @@ use rand::rngs::SysRng;
 
 pub(crate) fn run(args: &Passwd, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     let path = match &args.key {
-        Some(path) => path.clone(),
+        Some(path) => key_dir.find(path, SECRET)?,
         None => key_dir.secret()?,
     };
     let name = ui::name(&path);

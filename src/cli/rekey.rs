@@ -3,8 +3,10 @@
 use super::args::Rekey;
 use super::batch;
 use super::files::Input;
-use super::keys::{self, Dir};
+use super::keys::Dir;
 use super::output::{Form, Output};
+use super::recipients;
+use super::seal::naming;
 use super::selection::{Selection, is_sealed};
 use super::ui::{self, Problem};
 use super::unlock::Means;
@@ -14,6 +16,7 @@ use pqbox::hybrid::{
     ArmorReader, FileKey, Header, KeyId, Naming, Opener, PublicKey, Sealing, Stanza,
 };
 use rand::rngs::SysRng;
+use serde_json::json;
 use std::io::Read;
 use std::path::Path;
 
@@ -48,6 +51,7 @@ struct Change<'a> {
     args: &'a Rekey,
     remove: Vec<KeyId>,
     add: Vec<PublicKey>,
+    naming: Naming,
 }
 
 impl<'a> Change<'a> {
@@ -61,7 +65,7 @@ impl<'a> Change<'a> {
         }
         let add = match add.is_empty() {
             true => Vec::new(),
-            false => keys::public(&add, key_dir)?,
+            false => recipients::of(&add, key_dir)?,
         };
         let remove = args.remove.iter().map(|id| {
             let id: Result<KeyId, Error> = id.parse();
@@ -70,12 +74,13 @@ impl<'a> Change<'a> {
         Ok(Self {
             args,
             remove: remove.collect::<Result<_, _>>()?,
-            add: add.into_iter().map(|loaded| loaded.key).collect(),
+            add,
+            naming: naming(args.hide_recipients),
         })
     }
 
     fn apply(&self, path: &Path, means: &Means<'_>) -> anyhow::Result<()> {
-        let input = Input::open(Some(path))?;
+        let input = Input::open(Some(path))?.with_progress();
         let name = input.name.clone();
         if input.named_file().is_none() {
             return Err(Problem::usage(format!("{name} is no file that could be replaced")).into());
@@ -94,24 +99,32 @@ impl<'a> Change<'a> {
         if self.args.rotate {
             let opener = Opener::new(file_key, input).with_context(rekeying)?;
             let sealing = Sealing::to(&self.add)
-                .naming(Naming::Named)
+                .naming(self.naming)
                 .content(header.content());
             let sealer = sealing.begin(opener, &mut SysRng);
             let mut sealer = sealer.with_context(rekeying)?;
             while let Some(piece) = sealer.next_chunk().with_context(rekeying)? {
                 output.write(piece)?;
             }
-            return output.commit();
+            output.commit()?;
+            return self.done(&name);
         }
         output.write(&self.header(&header, &file_key, &name)?)?;
         let mut block = vec![0; BLOCK];
         loop {
             let read = input.read(&mut block).map_err(Error::reading);
             match read.with_context(rekeying)? {
-                0 => return output.commit(),
+                0 => break,
                 len => output.write(&block[..len])?,
             }
         }
+        output.commit()?;
+        self.done(&name)
+    }
+
+    fn done(&self, name: &str) -> anyhow::Result<()> {
+        let json = || json!({ "rekeyed": name, "rotated": self.args.rotate });
+        ui::done(|| format!("rekeyed {name}"), json, false)
     }
 
     fn header(&self, old: &Header, file_key: &FileKey, name: &str) -> anyhow::Result<Vec<u8>> {
@@ -119,7 +132,7 @@ impl<'a> Change<'a> {
         for id in &self.remove {
             if !old.stanzas().iter().any(|stanza| is(stanza, id)) {
                 return Err(Problem::usage(format!("{name} is not sealed to {id}"))
-                    .hint("`pqbox inspect` lists whom it is sealed to")
+                    .hint("`pqbox inspect` lists whom it is sealed to, unless they are hidden")
                     .into());
             }
         }
@@ -132,7 +145,7 @@ impl<'a> Change<'a> {
             );
         }
         let keep = |stanza: &Stanza| !sets && !self.remove.iter().any(|id| is(stanza, id));
-        old.rekeyed(file_key, keep, &self.add, Naming::Named, &mut SysRng)
+        old.rekeyed(file_key, keep, &self.add, self.naming, &mut SysRng)
             .with_context(|| format!("cannot rekey {name}"))
     }
 }

@@ -99,7 +99,7 @@ fn names(list: &Path, null: bool) -> anyhow::Result<Vec<PathBuf>> {
         .filter(|name| !name.is_empty());
     names
         .map(|name| {
-            path(name).ok_or_else(|| {
+            path_of(name).ok_or_else(|| {
                 Problem::usage(format!("{} has a name that is not UTF-8", input.name)).into()
             })
         })
@@ -107,13 +107,13 @@ fn names(list: &Path, null: bool) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 #[cfg(unix)]
-fn path(name: &[u8]) -> Option<PathBuf> {
+pub(crate) fn path_of(name: &[u8]) -> Option<PathBuf> {
     let name: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(name);
     Some(name.into())
 }
 
 #[cfg(not(unix))]
-fn path(name: &[u8]) -> Option<PathBuf> {
+pub(crate) fn path_of(name: &[u8]) -> Option<PathBuf> {
     str::from_utf8(name).ok().map(PathBuf::from)
 }
 

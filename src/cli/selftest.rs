@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::ValueHint;
 use pqbox::Backend;
 use pqbox::selftest::{self, NotRun, Row, VectorSets};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::Read;
 use std::path::PathBuf;
@@ -21,10 +21,6 @@ Examples:
   pqbox selftest
   pqbox selftest --acvp prompt.json expectedResults.json")]
 pub(crate) struct Args {
-    /// Print one JSON document in place of the table
-    #[arg(long)]
-    json: bool,
-
     /// Run the cases of NIST's ACVP files in place of those built in:
     /// internalProjection.json, or prompt.json with expectedResults.json, plain
     /// or in gzip
@@ -46,11 +42,7 @@ pub(crate) fn run(args: &Args, chosen: Option<Backend>) -> anyhow::Result<()> {
             Report::new(backends, |backend| sets.run(backend), sets.not_run())
         }
     };
-    ui::print(&if args.json {
-        report.json()
-    } else {
-        report.table()
-    })?;
+    ui::result(&report.table(), &report.json())?;
     report.verdict()
 }
 
@@ -119,7 +111,7 @@ impl Report {
         text
     }
 
-    fn json(&self) -> String {
+    fn json(&self) -> Value {
         let rows = self.rows.iter().map(|row| {
             json!({
                 "vectors": row.vectors,
@@ -135,14 +127,13 @@ impl Report {
             .iter()
             .map(|NotRun { what, cases }| json!({ "what": what, "cases": cases }));
         let (passed, total) = self.total();
-        let document = json!({
+        json!({
             "ok": self.verdict().is_ok(),
             "passed": passed,
             "total": total,
             "rows": rows.collect::<Vec<_>>(),
             "not_run": not_run.collect::<Vec<_>>(),
-        });
-        format!("{document:#}\n")
+        })
     }
 
     /// (vectors, backend, passed, total), in the order of the rows.
@@ -234,13 +225,13 @@ not run: LMS keyGen 1.0 (4 cases)
             report.verdict().map_err(|error| error.to_string()),
             Err("the self-test failed: wrong answers in 1 of 75 cases".to_owned())
         );
-        let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");
+        let json = report.json();
         assert_eq!((&json["ok"], &json["passed"]), (&json!(false), &json!(74)));
         assert_eq!(json["not_run"][0]["cases"], 4);
 
         report.rows[1].passed = 25;
         assert!(report.verdict().is_ok());
-        let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");
+        let json = report.json();
         assert_eq!(json["ok"], true);
     }
 

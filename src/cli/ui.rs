@@ -1,10 +1,13 @@
 //! The voice: messages, hints, exit statuses.
 
+use super::progress;
 use pqbox::Error;
+use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// What the exit status tells a script. `docs/cli.md` documents it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,7 @@ pub(crate) struct Problem {
     message: String,
     hint: Option<String>,
     status: Option<Status>,
+    code: Option<&'static str>,
 }
 
 impl Problem {
@@ -44,6 +48,7 @@ impl Problem {
             message: message.into(),
             hint: None,
             status: None,
+            code: None,
         }
     }
 
@@ -55,6 +60,14 @@ impl Problem {
     pub(crate) fn status(self, status: Status) -> Self {
         Self {
             status: Some(status),
+            ..self
+        }
+    }
+
+    /// What programs call it, where the exit status alone would say little.
+    pub(crate) fn code(self, code: &'static str) -> Self {
+        Self {
+            code: Some(code),
             ..self
         }
     }
@@ -101,28 +114,118 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
         .map_err(|error| anyhow::Error::new(error).context("cannot write to standard output"))
 }
 
-/// Says on standard error what does not stop the command. If nobody can hear it, so be it.
+/// How much is said, and to whom.
+#[derive(Debug, Default)]
+pub(crate) struct Voice {
+    /// To a program.
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
+}
+
+static VOICE: OnceLock<Voice> = OnceLock::new();
+
+fn voice() -> &'static Voice {
+    VOICE.get_or_init(Voice::default)
+}
+
+/// To be called once, before anything is said.
+pub(crate) fn speak(voice: Voice) {
+    VOICE.set(voice).expect("it is called once");
+}
+
+pub(crate) fn is_json() -> bool {
+    voice().json
+}
+
+pub(crate) fn is_quiet() -> bool {
+    voice().quiet
+}
+
+/// Writes one JSON object to standard output, on a line.
+pub(crate) fn object(object: &Value) -> anyhow::Result<()> {
+    print(&format!("{object}\n"))
+}
+
+/// Writes to standard output what a command has to report, as text or as JSON.
+pub(crate) fn result(text: &str, json: &Value) -> anyhow::Result<()> {
+    match is_json() {
+        true => object(json),
+        false => print(text),
+    }
+}
+
+/// Says that something is done with a file, to whoever wants to hear it: a person by `text` on standard
+/// error, a program by `json` on standard output, unless that is where the bytes went.
+pub(crate) fn done(
+    text: impl FnOnce() -> String,
+    json: impl FnOnce() -> Value,
+    stdout_is_taken: bool,
+) -> anyhow::Result<()> {
+    let voice = voice();
+    if voice.verbose {
+        say(&format!("pqbox: {}\n", text()));
+    }
+    match voice.json && !stdout_is_taken {
+        true => object(&json()),
+        false => Ok(()),
+    }
+}
+
+/// Says on standard error what does not stop the command.
 pub(crate) fn warn(message: &str, hint: &str) {
-    let _ = write!(
-        io::stderr(),
-        "pqbox: warning: {message}\n         hint: {hint}\n"
-    );
+    let voice = voice();
+    if voice.quiet {
+        return;
+    }
+    say(&match voice.json {
+        true => format!(
+            "{}\n",
+            json!({ "warning": { "message": message, "hint": hint } })
+        ),
+        false => format!("pqbox: warning: {message}\n         hint: {hint}\n"),
+    });
 }
 
 /// Says on standard error why the command failed, and what to do next.
 pub(crate) fn report(error: &anyhow::Error) -> Status {
-    let mut text = format!("pqbox: error: {}\n", sentence(error));
-    if let Some(hint) = hint(error) {
-        text.push_str("       hint: ");
-        text.push_str(&hint);
-        text.push('\n');
-    }
-    let _ = io::stderr().write_all(text.as_bytes());
-    status(error)
+    let (status, message, hint) = (status(error), sentence(error), hint(error));
+    say(&match (voice().json, hint) {
+        (true, hint) => explain(code(error, status), status, &message, hint.as_deref()),
+        (false, None) => format!("pqbox: error: {message}\n"),
+        (false, Some(hint)) => format!("pqbox: error: {message}\n       hint: {hint}\n"),
+    });
+    status
+}
+
+/// An error for programs.
+fn explain(code: &str, status: Status, message: &str, hint: Option<&str>) -> String {
+    let error = json!({
+        "code": code,
+        "status": status as u8,
+        "message": message,
+        "hint": hint,
+    });
+    format!("{}\n", json!({ "error": error }))
+}
+
+/// Writes to standard error. If nobody can hear it, so be it.
+pub(crate) fn say(text: &str) {
+    progress::suspend(|| {
+        let _ = io::stderr().write_all(text.as_bytes());
+    });
 }
 
 /// Prints the help or the version that was asked for, or what is wrong with the command line.
 pub(crate) fn explain_usage(error: &clap::Error) -> Status {
+    if error.use_stderr() && std::env::args_os().any(|arg| arg == "--json") {
+        let text = error.to_string();
+        let (message, hint) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let message = message.trim_start_matches("error: ");
+        let hint = Some(hint.trim()).filter(|hint| !hint.is_empty());
+        say(&explain("usage", Status::Usage, message, hint));
+        return Status::Usage;
+    }
     let printed = error.print();
     if error.use_stderr() {
         Status::Usage
@@ -154,7 +257,7 @@ fn sentence(error: &anyhow::Error) -> String {
 }
 
 /// What the system said, in the style of the rest: no capital, no number.
-fn plain(error: &io::Error) -> String {
+pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut chars = text.chars();
@@ -203,6 +306,31 @@ fn library_hint(error: &Error) -> Option<&'static str> {
     })
 }
 
+/// The name of the kind of error.
+fn code(error: &anyhow::Error, status: Status) -> &'static str {
+    if let Some(code) = error.downcast_ref::<Problem>().and_then(|p| p.code) {
+        return code;
+    }
+    let system = find(error).map(io::Error::kind);
+    match (find(error), system) {
+        (None | Some(Error::Read(_) | Error::Write(_)), Some(kind)) => match kind {
+            io::ErrorKind::NotFound => "not-found",
+            io::ErrorKind::PermissionDenied => "permission-denied",
+            io::ErrorKind::StorageFull => "storage-full",
+            _ => "io",
+        },
+        (Some(error), _) => error.code(),
+        (None, None) => match status {
+            Status::Success => "success",
+            Status::Io => "io",
+            Status::Usage => "usage",
+            Status::WrongKey => "wrong-key",
+            Status::Damaged => "damaged",
+            Status::SelfTest => "self-test",
+        },
+    }
+}
+
 fn status(error: &anyhow::Error) -> Status {
     if let Some(status) = error.downcast_ref::<Problem>().and_then(|p| p.status) {
         return status;
@@ -217,6 +345,7 @@ fn status(error: &anyhow::Error) -> Status {
             | Error::KeyIsSecret
             | Error::KeyAlgorithm(_)
             | Error::KeySeveral
+            | Error::SeedUnknown
             | Error::PassphraseNeeded
             | Error::UnknownBackend,
         ) => Status::Usage,

@@ -2,7 +2,9 @@
 
 use super::{PassphraseArgs, UnlockArgs};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use pqbox::hybrid::keyfile::SecretForm;
 use pqbox::kem::SetId;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Make a key pair
@@ -47,8 +49,8 @@ Examples:
   pqbox pub                          of the default key
   pqbox pub alice.key -o alice.key.pub")]
 pub(crate) struct Pub {
-    /// Secret key file; `-` is standard input [default: secret.pem in the key
-    /// directory]
+    /// Secret key file, or a name in the key directory; `-` is standard input
+    /// [default: secret.pem in the key directory]
     #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
     pub(crate) key: Option<PathBuf>,
 
@@ -74,7 +76,7 @@ Examples:
   pqbox passwd                       of the default key
   pqbox passwd --remove alice.key    from now on without one")]
 pub(crate) struct Passwd {
-    /// Secret key file [default: secret.pem in the key directory]
+    /// Secret key file, or a name in the key directory [default: secret.pem there]
     #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
     pub(crate) key: Option<PathBuf>,
 
@@ -98,6 +100,111 @@ pub(crate) struct Passwd {
     /// Leave the key without a passphrase
     #[arg(long)]
     pub(crate) remove: bool,
+}
+
+/// List the keys that have names
+///
+/// Names are what -r and -i take: of NAME.pub, NAME.key and NAME.group in the
+/// key directory. The default pair is secret.pem and public.pem.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Example:
+  pqbox keys")]
+pub(crate) struct Keys {}
+
+/// Take a key into the key directory, under a name
+///
+/// Public and secret keys of other software too: PEM or DER, and all forms of
+/// RFC 9935. A key with a passphrase keeps it.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox import bob.pub                     then: pqbox seal -r bob FILE
+  pqbox import --name work openssl.pem     then: pqbox open -i work FILE
+  pqbox import --default backup.pem        a secret key, as the default one")]
+pub(crate) struct Import {
+    /// Key file; `-` is standard input
+    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) key: PathBuf,
+
+    /// The name [default: that of the file, up to its first dot]
+    #[arg(long, conflicts_with = "default")]
+    pub(crate) name: Option<OsString>,
+
+    /// As the default key pair, in place of a name
+    #[arg(long)]
+    pub(crate) default: bool,
+
+    /// Replace a key that has the name
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
+}
+
+/// Write a key in a form that other software wants
+///
+/// A secret key is written to a file that only you can read, or to a pipe. A
+/// passphrase stays on it, unless --no-passphrase is given.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  pqbox export --form expanded -o expanded.pem
+  pqbox export --public --der bob -o bob.der")]
+pub(crate) struct Export {
+    /// Key file, or a name in the key directory [default: the default key]
+    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
+    pub(crate) key: Option<PathBuf>,
+
+    /// What of a secret key is written [default: seed, or expanded if no seed is
+    /// known]
+    #[arg(long, value_name = "FORM", conflicts_with = "public")]
+    pub(crate) form: Option<Form>,
+
+    /// Write the public key
+    #[arg(long)]
+    pub(crate) public: bool,
+
+    /// Write DER in place of PEM
+    #[arg(long)]
+    pub(crate) der: bool,
+
+    /// Write a secret key without the passphrase that it has
+    #[arg(long)]
+    pub(crate) no_passphrase: bool,
+
+    /// Write to OUT; `-` is standard output [default for a public key]
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
+}
+
+/// The forms of RFC 9935.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Form {
+    /// The 64 bytes that the key is made from
+    Seed,
+    /// The key itself
+    Expanded,
+    /// One and the other
+    Both,
+}
+
+impl From<Form> for SecretForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Seed => Self::Seed,
+            Form::Expanded => Self::Expanded,
+            Form::Both => Self::Both,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -81,6 +81,12 @@ impl<R: Read> ArmorReader<R> {
     pub fn is_armored(&self) -> bool {
         self.armor.is_some()
     }
+
+    /// The input, of which some was read, and not all of that was given.
+    #[must_use]
+    pub fn into_inner(self) -> R {
+        self.input
+    }
 }
 
 impl<R: Read> Read for ArmorReader<R> {
