@@ -1,5 +1,8 @@
 //! Parts of sealed files: padding, random access, and what is left of a damaged file.
 
+#![cfg(feature = "std")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use pqbox::Error;
 use pqbox::hybrid::{
     Content, Header, Naming, Opener, RandomAccess, Salvaged, Salvager, Sealing, SecretKey,

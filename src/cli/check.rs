@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Check, key_dir: &Dir<'_>) -> anyhow::Result<()> {
 /// Opens all of a file, and says how much is in it.
 fn check(file: Option<&Item>, means: &Means<'_>) -> anyhow::Result<()> {
     let input = Input::open(file.map(|file| &*file.path))?.with_progress();
-    let name = input.name.clone();
+    let (name, path) = (input.name.clone(), ui::path(input.path()));
     let shown = file.map_or_else(|| name.clone(), |file| ui::bare_name(&file.path));
     let checking = || format!("cannot open {name}");
     let mut input = ArmorReader::new(input).with_context(checking)?;
@@ -38,6 +38,6 @@ fn check(file: Option<&Item>, means: &Means<'_>) -> anyhow::Result<()> {
     }
     ui::result(
         &format!("good  {shown}: {len} bytes\n"),
-        &json!({ "good": name, "bytes": len }),
+        &json!({ "good": path, "bytes": len }),
     )
 }

@@ -87,9 +87,7 @@ fn path(args: &Export, key_dir: &Dir<'_>) -> anyhow::Result<PathBuf> {
                 true => [PUBLIC, SECRET],
                 false => [SECRET, PUBLIC],
             };
-            let [first, second] = kinds.map(|suffixes| key_dir.find(given, suffixes));
-            let first = first?;
-            if first == *given { second } else { Ok(first) }
+            key_dir.find(given, &kinds.concat())
         }
     }
 }

@@ -131,7 +131,8 @@ fn create(path: &Path, mode: u32) -> io::Result<File> {
 /// What a failed read of the archive means: the sealed file is damaged, or what is in it.
 fn reading(error: io::Error) -> anyhow::Error {
     match Error::reading(error) {
-        Error::Read(error) => Problem::new(format!("the archive in it is malformed: {error}"))
+        // What tar has to say may be what it found.
+        Error::Read(_) => Problem::new("the archive in it is malformed")
             .status(Status::Damaged)
             .code("archive")
             .into(),
@@ -242,10 +243,10 @@ impl NewDirectory {
             }
         })?;
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        let temporary = tempfile::Builder::new()
-            .prefix(TEMPORARY)
-            .tempdir_in(parent)?;
-        let path = temporary.keep();
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let path = builder.prefix(TEMPORARY).tempdir_in(parent)?.keep();
         *made = Some(path.clone());
         drop(made);
         Ok(Self { path, undo })

@@ -117,6 +117,11 @@ impl Input {
         Identity::of(&self.metadata, &self.path)
     }
 
+    /// What it was opened as; `-` is standard input.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The path, if an output can be named after it: not standard input, a pipe or a device.
     pub(crate) fn named_file(&self) -> Option<&Path> {
         (self.metadata.is_file() && !is_dash(&self.path)).then_some(&self.path)

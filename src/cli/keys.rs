@@ -68,27 +68,45 @@ impl<'a> Dir<'a> {
 
     /// The file that is meant by `given`: it, or, if it is a name, what has that name here.
     pub(crate) fn find(&self, given: &Path, suffixes: &[&str]) -> anyhow::Result<PathBuf> {
-        let is_name = given.file_name() == Some(given.as_os_str());
-        let named = suffixes.iter().filter_map(|suffix| {
+        self.find_from(Path::new(""), given, suffixes)
+    }
+
+    /// The same where relative paths begin at `base`.
+    pub(crate) fn find_from(
+        &self,
+        base: &Path,
+        given: &Path,
+        suffixes: &[&str],
+    ) -> anyhow::Result<PathBuf> {
+        let path = base.join(given);
+        if is_dash(given) {
+            return Ok(given.to_owned());
+        }
+        if given.file_name() != Some(given.as_os_str()) {
+            return Ok(path);
+        }
+        let named = suffixes.iter().find_map(|suffix| {
             let path = self.named(given.as_os_str(), suffix).ok()?;
             path.is_file().then_some(path)
         });
-        let found = match is_name && !is_dash(given) {
-            true => named.collect(),
-            false => Vec::new(),
-        };
-        let given_name = ui::name(given);
-        match &found[..] {
-            [] => Ok(given.to_owned()),
-            [one] if !given.exists() => Ok(one.clone()),
+        let name = ui::name(given);
+        match (path.exists(), named) {
+            (true, None) => Ok(path),
+            (false, Some(named)) => Ok(named),
+            (false, None) => Err(Problem::new(format!(
+                "cannot open {name}: no such file, and no such name in the key directory"
+            ))
+            .code("not-found")
+            .hint("`pqbox keys` lists the names")
+            .into()),
             // Whoever can put a file into this directory must not take the place of a name.
-            [one, ..] => Err(Problem::usage(format!(
-                "{given_name} is a file here, and a name in the key directory"
+            (true, Some(named)) => Err(Problem::usage(format!(
+                "{name} is a file here, and a name in the key directory"
             ))
             .hint(format!(
                 "write {} or {}",
                 ui::name(Path::new(".").join(given)),
-                ui::name(one)
+                ui::name(named)
             ))
             .into()),
         }

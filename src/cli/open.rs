@@ -51,6 +51,8 @@ pub(crate) fn run(args: &Open, key_dir: &Dir<'_>) -> anyhow::Result<()> {
 /// A sealed file of which the header is read, and the place for what is in it.
 struct Sealed {
     name: String,
+    /// The same for programs.
+    path: String,
     input: Box<dyn Read>,
     output: Output,
     header: Header,
@@ -78,7 +80,7 @@ impl Sealed {
             .durability((&args.durability).into())
             .form(Form::Opened);
         output.is_not(input.identity().as_ref(), "the input")?;
-        let name = input.name.clone();
+        let (name, sealed) = (input.name.clone(), ui::path(input.path()));
         let opening = || format!("cannot open {name}");
         let input = ArmorReader::new(input).with_context(opening)?;
         let mut input: Box<dyn Read> = match input.is_armored() && !output.is_new_file() {
@@ -88,6 +90,7 @@ impl Sealed {
         let header = Header::read(&mut input).with_context(opening)?;
         Ok(Self {
             name,
+            path: sealed,
             input,
             output,
             header,
@@ -98,6 +101,7 @@ impl Sealed {
     fn open(self, means: &Means<'_>) -> anyhow::Result<()> {
         let Self {
             name,
+            path,
             input,
             mut output,
             header,
@@ -106,7 +110,7 @@ impl Sealed {
         let opening = || format!("cannot open {name}");
         let file_key = means.unlock(&header, &name, Some(&output))?;
         let mut opener = Opener::new(file_key, input).with_context(opening)?;
-        let (is_stream, written) = (!output.is_new_file(), output.name.clone());
+        let (written, new) = (output.name.clone(), output.file().map(ui::path));
         match output.file() {
             Some(directory) if header.content().archive => {
                 extract(opener, directory, durability).with_context(opening)?;
@@ -120,8 +124,8 @@ impl Sealed {
         }
         ui::done(
             || format!("opened {name}: {written}"),
-            || json!({ "opened": name, "output": written }),
-            is_stream,
+            || json!({ "opened": path, "output": new }),
+            new.is_none(),
         )
     }
 }

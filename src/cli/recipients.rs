@@ -119,12 +119,7 @@ impl Everybody<'_> {
         line: Option<&Line>,
         depth: usize,
     ) -> anyhow::Result<()> {
-        let found = self.dir.find(given, &[PUBLIC[0], GROUP])?;
-        // What is not a name is a path.
-        let path = match found == given && !is_dash(given) {
-            true => base.join(given),
-            false => found,
-        };
+        let path = self.dir.find_from(base, given, &[PUBLIC[0], GROUP])?;
         if path.extension() == Some(OsStr::new(GROUP)) {
             return self.add_list(&path, depth + 1);
         }

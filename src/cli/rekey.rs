@@ -107,7 +107,7 @@ impl<'a> Change<'a> {
                 output.write(piece)?;
             }
             output.commit()?;
-            return self.done(&name);
+            return self.done(path, &name);
         }
         output.write(&self.header(&header, &file_key, &name)?)?;
         let mut block = vec![0; BLOCK];
@@ -119,11 +119,11 @@ impl<'a> Change<'a> {
             }
         }
         output.commit()?;
-        self.done(&name)
+        self.done(path, &name)
     }
 
-    fn done(&self, name: &str) -> anyhow::Result<()> {
-        let json = || json!({ "rekeyed": name, "rotated": self.args.rotate });
+    fn done(&self, path: &Path, name: &str) -> anyhow::Result<()> {
+        let json = || json!({ "rekeyed": ui::path(path), "rotated": self.args.rotate });
         ui::done(|| format!("rekeyed {name}"), json, false)
     }
 

@@ -131,6 +131,14 @@ impl Source {
         }
     }
 
+    /// Its name for programs.
+    fn shown_path(&self) -> String {
+        match self {
+            Self::File(input) => ui::path(input.path()),
+            Self::Directory(path, _) => ui::path(path),
+        }
+    }
+
     /// The path that the output is named after.
     fn path(&self) -> Option<&Path> {
         match self {
@@ -150,15 +158,17 @@ struct Plan {
 
 impl Plan {
     fn new(args: &Seal, file: Option<&Item>) -> anyhow::Result<Self> {
+        if let (None, Some(file)) = (&args.output, file)
+            && file.path.file_name().is_none()
+        {
+            let message = format!("{} has no name of its own", ui::name(&file.path));
+            return Err(Problem::usage(message)
+                .hint("-o OUT names the output")
+                .into());
+        }
         let source = Source::open(file)?;
         let path = match (&args.output, file, source.path()) {
             (Some(path), _, _) => path.clone(),
-            (None, Some(_), Some(path)) if path.file_name().is_none() => {
-                let message = format!("{} has no name of its own", source.name());
-                return Err(Problem::usage(message)
-                    .hint("-o OUT names the output")
-                    .into());
-            }
             (None, Some(file), Some(path)) => file.place(sealed_name(path))?,
             _ => "-".into(),
         };
@@ -229,7 +239,8 @@ impl Plan {
                 archive: matches!(source, Source::Directory(..)),
                 padded: args.pad,
             });
-        let (is_stream, written) = (!output.is_new_file(), output.name.clone());
+        let (path, written) = (source.shown_path(), output.name.clone());
+        let new = output.file().map(ui::path);
         let kept = match source {
             Source::File(input) => {
                 let path = input.named_file().map(Path::to_owned);
@@ -249,8 +260,8 @@ impl Plan {
         }
         ui::done(
             || format!("sealed {name} {}: {written}", recipients.shown()),
-            || json!({ "sealed": name, "output": written }),
-            is_stream,
+            || json!({ "sealed": path, "output": new }),
+            new.is_none(),
         )
     }
 }

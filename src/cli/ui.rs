@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -103,6 +104,11 @@ pub(crate) fn bare_name(bare: impl AsRef<OsStr>) -> String {
         Some(bare) if quoted.len() == bare.len() + 2 => bare.to_owned(),
         _ => quoted,
     }
+}
+
+/// A file name in JSON, which has no way to say what is not Unicode.
+pub(crate) fn path(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// Writes to standard output what a command has to report.

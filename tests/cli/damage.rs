@@ -58,7 +58,8 @@ fn flipped() {
     for (at, words) in [
         (0, "not a pqbox file"),
         (10, "version 0 of the format"),
-        (11, "content of kind 1"),
+        // A plain file that says that it is a directory.
+        (11, "corrupted: the header was changed"),
         (12, "header"),
         (40, "corrupted: the header names key"),
         (header - 33, "corrupted: the header names key"),

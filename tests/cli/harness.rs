@@ -1,6 +1,7 @@
 //! A directory of its own for each test, and the program run in it as a user would.
 
 use assert_cmd::cargo::CommandCargoExt;
+use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
@@ -179,6 +180,25 @@ impl Run {
         assert_eq!(self.status.code(), Some(status), "{self:?}");
         assert!(self.stderr.contains("error: "), "{self:?}");
         self.says(words)
+    }
+
+    /// That exit status, and on standard error one JSON object: the error.
+    #[track_caller]
+    pub(crate) fn is_error(self, status: i32) -> Value {
+        assert_eq!(self.status.code(), Some(status), "{self:?}");
+        let object: Value = serde_json::from_str(&self.stderr).expect("one JSON object");
+        assert_eq!(object["error"]["status"], status, "{self:?}");
+        object["error"].clone()
+    }
+
+    /// Exit status 0, and on standard output JSON objects, one a line.
+    #[track_caller]
+    pub(crate) fn objects(self) -> Vec<Value> {
+        let run = self.succeeds();
+        let lines = run.text().lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     #[track_caller]

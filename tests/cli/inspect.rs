@@ -51,7 +51,7 @@ fn json() {
             "version": 1,
             "armored": false,
             "content": 0,
-            "recipients": [{ "type": 0x40, "kem": "ML-KEM-512", "key_id": id, "own": false }],
+            "recipients": [{ "type": 0x40, "kem": "ML-KEM-512", "key_id": id, "own": false, "name": null }],
             "header_bytes": 14 + (6 + 8 + 768 + 48) + 32,
             "payload_bytes": 24 + 32 + 2 * (CHUNK + 16) + 16,
             "plaintext_bytes": 2 * CHUNK,

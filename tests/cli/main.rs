@@ -9,6 +9,7 @@
     reason = "a test that unwraps says where it failed; clippy.toml lets test functions, and these are their helpers"
 )]
 
+mod archive;
 mod armor;
 mod batch;
 mod check;
@@ -18,9 +19,12 @@ mod inspect;
 mod kem;
 mod keyfiles;
 mod keygen;
+mod keyring;
+mod kills;
 mod memory;
 mod names;
 mod output;
+mod part;
 mod passphrase;
 mod program;
 mod recipients;
@@ -31,3 +35,4 @@ mod selftest;
 mod signals;
 mod streams;
 mod terminal;
+mod voice;

@@ -84,8 +84,12 @@ fn missing_input() {
 #[test]
 fn directory_as_input() {
     let lab = Lab::with_keys();
-    for command in ["seal", "open", "inspect"] {
+    for command in ["open", "check", "inspect", "pub"] {
         lab.run([command, "."]).fails(2, &["\".\" is a directory"]);
+    }
+    // It is sealed as an archive, and then it needs a name.
+    for name in [".", "..", "/"] {
+        lab.run(["seal", name]).fails(2, &["has no name", "-o OUT"]);
     }
     lab.shell(r#"exec "$@" seal < ."#)
         .fails(2, &["standard input is a directory"]);

@@ -2,18 +2,24 @@
 
 use crate::harness::Lab;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 17] = [
     "keygen",
     "seal",
     "open",
     "check",
     "inspect",
-    "passwd",
-    "pub",
     "rekey",
+    "keys",
+    "pub",
+    "passwd",
+    "import",
+    "export",
     "selftest",
+    "speed",
     "encapsulate",
     "decapsulate",
+    "completions",
+    "man",
 ];
 
 #[test]
