@@ -19,9 +19,9 @@ pub(crate) fn man(args: &Man) -> anyhow::Result<()> {
             None => "pqbox".to_owned(),
             Some(command) => format!("pqbox-{command}"),
         };
-        let page = pages.iter().find(|page| page.get_name() == name);
+        let page = pages.iter().find(|page| self::name(page) == name);
         let page = page.ok_or_else(|| {
-            let known: Vec<_> = pages.iter().skip(1).map(|p| &p.get_name()[6..]).collect();
+            let known: Vec<_> = pages.iter().skip(1).map(Command::get_name).collect();
             Problem::usage(format!("there is no command of that name: {name:?}"))
                 .hint(known.join(", "))
         })?;
@@ -30,7 +30,7 @@ pub(crate) fn man(args: &Man) -> anyhow::Result<()> {
     let writing = || format!("cannot write to {}", ui::name(dir));
     fs::create_dir_all(dir).with_context(writing)?;
     for page in pages {
-        let path = dir.join(format!("{}.1", page.get_name()));
+        let path = dir.join(format!("{}.1", name(&page)));
         let writing = || format!("cannot write {}", ui::name(&path));
         fs::write(&path, render(page)?).with_context(writing)?;
     }
@@ -40,15 +40,14 @@ pub(crate) fn man(args: &Man) -> anyhow::Result<()> {
 /// The program as a whole, and each of its commands.
 fn pages() -> Vec<Command> {
     let mut all = Args::command();
-    // Options that every command has get to it.
+    // Names in full, and the options that every command has.
     all.build();
-    let page = |command: &Command| {
-        let name = format!("pqbox-{}", command.get_name());
-        let version = all.get_version().unwrap_or_default().to_owned();
-        command.clone().name(name).version(version)
-    };
-    let commands = all.get_subcommands().map(page).collect::<Vec<_>>();
-    std::iter::once(all.clone()).chain(commands).collect()
+    let commands: Vec<_> = all.get_subcommands().cloned().collect();
+    std::iter::once(all).chain(commands).collect()
+}
+
+fn name(page: &Command) -> &str {
+    page.get_display_name().unwrap_or_else(|| page.get_name())
 }
 
 fn render(page: Command) -> anyhow::Result<Vec<u8>> {

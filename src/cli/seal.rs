@@ -1,7 +1,7 @@
 //! `pqbox seal`.
 
 use super::archive::{Archive, Tree};
-use super::args::{RecipientsArgs, Seal};
+use super::args::Seal;
 use super::batch;
 use super::files::{self, Identity, Input};
 use super::keys::Dir;
@@ -56,13 +56,7 @@ impl Recipients {
     fn load(args: &Seal, key_dir: &Dir<'_>, files: &[Item]) -> anyhow::Result<Self> {
         let source = passphrase::Source::new(&args.source);
         if args.passphrase || source.is_named() {
-            let RecipientsArgs {
-                recipients,
-                lists,
-                to_self,
-                hide_recipients,
-            } = &args.recipients;
-            if !(recipients.is_empty() && lists.is_empty() && !to_self && !hide_recipients) {
+            if args.recipients.has_any() {
                 let message = "a file is sealed by a passphrase or to keys, not both";
                 return Err(Problem::usage(message)
                     .hint("seal it twice, with -o, for both kinds of readers")
@@ -104,7 +98,7 @@ impl Recipients {
 
 /// What is sealed.
 enum Source {
-    File(Input),
+    File(Box<Input>),
     Directory(PathBuf, Arc<Tree>),
 }
 
@@ -119,7 +113,7 @@ impl Source {
             }
             file => {
                 let input = Input::open(file.map(|file| &*file.path))?;
-                Ok(Self::File(input.with_progress()))
+                Ok(Self::File(Box::new(input.with_progress())))
             }
         }
     }

@@ -11,8 +11,6 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// Check the cryptography of this program against known answers
-///
 /// Runs NIST's vectors for ML-KEM and known answers of AES-256-GCM and Keccak on every
 /// implementation that the CPU has. Exits with 5 if any answer is wrong.
 #[derive(Debug, clap::Args)]

@@ -184,7 +184,7 @@ impl Run {
 
     /// That exit status, and on standard error one JSON object: the error.
     #[track_caller]
-    pub(crate) fn is_error(self, status: i32) -> Value {
+    pub(crate) fn errs(self, status: i32) -> Value {
         assert_eq!(self.status.code(), Some(status), "{self:?}");
         let object: Value = serde_json::from_str(&self.stderr).expect("one JSON object");
         assert_eq!(object["error"]["status"], status, "{self:?}");

@@ -137,7 +137,7 @@ fn what_is_intact_is_salvaged() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(lines[0]["lost"]["end"], 49152);
-    assert_eq!(run.is_error(4)["code"], "salvaged");
+    assert_eq!(run.errs(4)["code"], "salvaged");
 }
 
 #[test]

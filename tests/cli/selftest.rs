@@ -143,7 +143,7 @@ fn a_wrong_answer_is_exit_status_5() {
     ]);
     let report: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!(report["ok"], false);
-    let error = run.is_error(5);
+    let error = run.errs(5);
     assert_eq!(error["code"], "self-test");
 }
 

@@ -81,7 +81,7 @@ fn errors_have_stable_codes() {
     ] {
         let run = lab.run([args, &["--json"]].concat());
         assert_eq!(run.stdout, b"");
-        let error = run.is_error(status);
+        let error = run.errs(status);
         assert_eq!(error["code"], code, "{error}");
         assert!(!error["message"].as_str().unwrap().is_empty());
     }

@@ -4,8 +4,6 @@ use super::{DurabilityArgs, FilesArgs, MeansArgs, PassphraseArgs, RecipientsArgs
 use clap::{Args as ClapArgs, ValueHint};
 use std::path::PathBuf;
 
-/// Seal files to one or more public keys, or by a passphrase
-///
 /// Any one of the matching secret keys opens them. Of several files, each is
 /// sealed by itself; one that cannot be is reported, and the others go on. A
 /// directory becomes one sealed archive, unless --recursive is given.
@@ -79,8 +77,6 @@ pub(crate) struct Seal {
     pub(crate) durability: DurabilityArgs,
 }
 
-/// Open sealed files
-///
 /// A file that was changed or cut off is not opened: there is an output file
 /// only if all of it is authentic. To standard output, authentic pieces are
 /// written as they come, so check the exit status. Of several files, one that
@@ -142,8 +138,6 @@ pub(crate) struct Open {
     pub(crate) means: MeansArgs,
 }
 
-/// Check that sealed files open, and write nothing
-///
 /// Reads and authenticates all of each file, as `open` would.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -161,8 +155,6 @@ pub(crate) struct Check {
     pub(crate) means: MeansArgs,
 }
 
-/// Change who can open sealed files
-///
 /// Rewrites the header and leaves the rest as it is, so that it is quick on any
 /// size. It takes a key that opens the file. Whoever could open the file before
 /// may have kept a copy, or the file's own key, which stays the same unless
@@ -213,8 +205,6 @@ pub(crate) struct Rekey {
     pub(crate) durability: DurabilityArgs,
 }
 
-/// Show what a sealed file says about itself, without any key
-///
 /// Nothing of it is authenticated: only `open` does that.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\

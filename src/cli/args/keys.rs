@@ -7,8 +7,6 @@ use pqbox::kem::SetId;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Make a key pair
-///
 /// The secret key is readable by its owner alone. Neither key is ever
 /// overwritten without --force.
 #[derive(Debug, ClapArgs)]
@@ -40,8 +38,6 @@ pub(crate) struct Keygen {
     pub(crate) force: bool,
 }
 
-/// Print the public key of a secret key
-///
 /// For whoever has lost it, or wants to give it away again.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -66,8 +62,6 @@ pub(crate) struct Pub {
     pub(crate) unlock: UnlockArgs,
 }
 
-/// Change, add or remove the passphrase of a secret key
-///
 /// The key stays the same, and so does everything that was sealed to it. Copies
 /// of the file keep the passphrase that they have.
 #[derive(Debug, ClapArgs)]
@@ -102,8 +96,6 @@ pub(crate) struct Passwd {
     pub(crate) remove: bool,
 }
 
-/// List the keys that have names
-///
 /// Names are what -r and -i take: of NAME.pub, NAME.key and NAME.group in the
 /// key directory. The default pair is secret.pem and public.pem.
 #[derive(Debug, ClapArgs)]
@@ -112,8 +104,6 @@ Example:
   pqbox keys")]
 pub(crate) struct Keys {}
 
-/// Take a key into the key directory, under a name
-///
 /// Public and secret keys of other software too: PEM or DER, and all forms of
 /// RFC 9935. A key with a passphrase keeps it.
 #[derive(Debug, ClapArgs)]
@@ -143,8 +133,6 @@ pub(crate) struct Import {
     pub(crate) unlock: UnlockArgs,
 }
 
-/// Write a key in a form that other software wants
-///
 /// A secret key is written to a file that only you can read, or to a pipe. A
 /// passphrase stays on it, unless --no-passphrase is given.
 #[derive(Debug, ClapArgs)]

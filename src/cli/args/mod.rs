@@ -1,16 +1,17 @@
 //! What was typed.
 
+mod commands;
 mod files;
 mod keys;
 mod tools;
 
+pub(crate) use commands::Command;
 pub(crate) use files::{ByteRange, Check, Inspect, Open, Rekey, Seal};
 pub(crate) use keys::{Export, Import, Keygen, Keys, Passwd, Pub};
 pub(crate) use tools::{Completions, Decapsulate, Encapsulate, Man, Speed};
 
 use super::output::Durability;
-use super::selftest;
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueHint};
+use clap::{Args as ClapArgs, Parser, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -59,27 +60,6 @@ pub(crate) struct Args {
     pub(crate) verbose: bool,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Keygen(Keygen),
-    Seal(Seal),
-    Open(Open),
-    Check(Check),
-    Inspect(Inspect),
-    Rekey(Rekey),
-    Keys(Keys),
-    Pub(Pub),
-    Passwd(Passwd),
-    Import(Import),
-    Export(Export),
-    Selftest(selftest::Args),
-    Speed(Speed),
-    Encapsulate(Encapsulate),
-    Decapsulate(Decapsulate),
-    Completions(Completions),
-    Man(Man),
-}
-
 /// What a passphrase is taken from. Without any: the variable PQBOX_PASSPHRASE, or a terminal.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PassphraseArgs {
@@ -123,6 +103,14 @@ pub(crate) struct RecipientsArgs {
     /// Do not name the recipients in the sealed file
     #[arg(long)]
     pub(crate) hide_recipients: bool,
+}
+
+impl RecipientsArgs {
+    /// Whether anything was said about recipients.
+    pub(crate) fn has_any(&self) -> bool {
+        let named = self.recipients.iter().chain(&self.lists).next().is_some();
+        named || self.to_self || self.hide_recipients
+    }
 }
 
 /// What opens sealed files.

@@ -5,8 +5,6 @@ use clap::{Args as ClapArgs, ValueHint};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Make a shared secret for a public key: ML-KEM alone, raw bytes
-///
 /// FIPS 203's Encaps. The ciphertext goes to the owner of the key, who gets
 /// the same 32 bytes of secret with `pqbox decapsulate`.
 #[derive(Debug, ClapArgs)]
@@ -34,8 +32,6 @@ pub(crate) struct Encapsulate {
     pub(crate) force: bool,
 }
 
-/// Get the shared secret out of a ciphertext: ML-KEM alone, raw bytes
-///
 /// FIPS 203's Decaps. A ciphertext that was changed gives a secret that nobody
 /// else has, and no error: that is the standard's implicit rejection.
 #[derive(Debug, ClapArgs)]
@@ -66,8 +62,6 @@ pub(crate) struct Decapsulate {
     pub(crate) unlock: UnlockArgs,
 }
 
-/// Measure how fast this machine is
-///
 /// Runs each operation for a while on every implementation that the CPU has, on
 /// one core.
 #[derive(Debug, ClapArgs)]
@@ -80,7 +74,6 @@ pub(crate) struct Speed {
     pub(crate) time: u64,
 }
 
-/// Print what completes commands in a shell
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -93,7 +86,6 @@ pub(crate) struct Completions {
     pub(crate) shell: Shell,
 }
 
-/// Print a manual page, or write all of them
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
