@@ -1,6 +1,7 @@
 //! Many things at a time: keys to read, files to seal or open.
 
 use super::files;
+use super::progress;
 use super::selection::Item;
 use super::ui::{self, Problem, Status};
 use std::num::NonZero;
@@ -75,6 +76,7 @@ pub(crate) fn each(
     done: &str,
     work: impl Fn(&Item) -> anyhow::Result<()> + Sync,
 ) -> anyhow::Result<()> {
+    progress::plan(files.iter().map(|file| &*file.path));
     let statuses = map(files, 1, |file| {
         work(file).err().map(|error| ui::report(&error))
     });

@@ -4,7 +4,7 @@
 //! be able to write outside it, nor two things under one name.
 
 use super::new_file::{TEMPORARY, directory, sync_directory};
-use super::output::Durability;
+use super::output::{Access, Durability};
 use super::selection::path_of;
 use super::ui::{self, Problem, Status};
 use super::undo::Undo;
@@ -26,11 +26,12 @@ const ENTRY_LIMIT: u64 = 1 << 20;
 pub(crate) fn extract(
     input: impl Read,
     target: &Path,
+    access: Access,
     durability: Durability,
 ) -> anyhow::Result<()> {
     let writing = || format!("cannot write {}", ui::name(target));
-    let place = NewDirectory::create(directory(target)).with_context(writing)?;
-    let names = unpack(input, &place.path, durability == Durability::Always)?;
+    let place = NewDirectory::create(directory(target), access).with_context(writing)?;
+    let names = unpack(input, &place.path, access, durability == Durability::Always)?;
     if durability == Durability::Always {
         for name in names.directories() {
             sync_directory(&place.path.join(name).join("x")).with_context(writing)?;
@@ -44,7 +45,7 @@ pub(crate) fn extract(
 }
 
 /// Writes what is in the archive below `root`.
-fn unpack(input: impl Read, root: &Path, sync: bool) -> anyhow::Result<Names> {
+fn unpack(input: impl Read, root: &Path, access: Access, sync: bool) -> anyhow::Result<Names> {
     let limit = Cell::new(u64::MAX);
     let mut archive = tar::Archive::new(Limited {
         inner: input,
@@ -65,13 +66,13 @@ fn unpack(input: impl Read, root: &Path, sync: bool) -> anyhow::Result<Names> {
         let modified = entry.header().mtime().map_err(reading)?;
         let modified = UNIX_EPOCH.checked_add(Duration::from_secs(modified));
         if kind == EntryType::Directory {
-            make(&path).with_context(writing)?;
+            make(&path, access).with_context(writing)?;
             times.push((path, modified));
             continue;
         }
-        make(directory(&path)).with_context(writing)?;
+        make(directory(&path), access).with_context(writing)?;
         let mode = entry.header().mode().map_err(reading)?;
-        let mut file = create(&path, mode).with_context(writing)?;
+        let mut file = create(&path, access, mode).with_context(writing)?;
         copy(&mut entry, &mut file).with_context(|| ui::name(&name))?;
         set_modified(&file, modified);
         if sync {
@@ -108,23 +109,28 @@ fn set_modified(file: &File, time: Option<SystemTime>) {
     }
 }
 
-/// Makes a directory and those above it, for the owner alone.
-fn make(path: &Path) -> io::Result<()> {
+/// Makes a directory and those above it.
+fn make(path: &Path, access: Access) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, access.directory_mode());
+    #[cfg(not(unix))]
+    let _ = access;
     builder.create(path)
 }
 
-/// Makes a file for the owner alone, to be run if it could be.
-fn create(path: &Path, mode: u32) -> io::Result<File> {
+/// Makes a file, to be run if it could be.
+fn create(path: &Path, access: Access, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600 | mode & 0o100);
+    std::os::unix::fs::OpenOptionsExt::mode(
+        &mut options,
+        access.mode() | mode & access.directory_mode() & 0o111,
+    );
     #[cfg(not(unix))]
-    let _ = mode;
+    let _ = (access, mode);
     options.open(path)
 }
 
@@ -232,7 +238,7 @@ struct NewDirectory {
 }
 
 impl NewDirectory {
-    fn create(parent: &Path) -> io::Result<Self> {
+    fn create(parent: &Path, access: Access) -> io::Result<Self> {
         // Made under the lock, so that a signal finds either nothing or all of it.
         let made: Arc<Mutex<Option<PathBuf>>> = Arc::default();
         let doomed = Arc::clone(&made);
@@ -245,7 +251,11 @@ impl NewDirectory {
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(
+            access.directory_mode(),
+        ));
+        #[cfg(not(unix))]
+        let _ = access;
         let path = builder.prefix(TEMPORARY).tempdir_in(parent)?.keep();
         *made = Some(path.clone());
         drop(made);

@@ -56,6 +56,7 @@ struct Sealed {
     input: Box<dyn Read>,
     output: Output,
     header: Header,
+    access: Access,
     durability: Durability,
 }
 
@@ -76,7 +77,7 @@ impl Sealed {
                     .into(),
             );
         }
-        let output = Output::new(&path, Access::Private, args.force)?
+        let output = Output::new(&path, args.access(), args.force)?
             .durability((&args.durability).into())
             .form(Form::Opened);
         output.is_not(input.identity().as_ref(), "the input")?;
@@ -94,6 +95,7 @@ impl Sealed {
             input,
             output,
             header,
+            access: args.access(),
             durability: (&args.durability).into(),
         })
     }
@@ -105,6 +107,7 @@ impl Sealed {
             input,
             mut output,
             header,
+            access,
             durability,
         } = self;
         let opening = || format!("cannot open {name}");
@@ -113,7 +116,7 @@ impl Sealed {
         let (written, new) = (output.name.clone(), output.file().map(ui::path));
         match output.file() {
             Some(directory) if header.content().archive => {
-                extract(opener, directory, durability).with_context(opening)?;
+                extract(opener, directory, access, durability).with_context(opening)?;
             }
             _ => {
                 while let Some(piece) = opener.next_chunk().with_context(opening)? {

@@ -29,6 +29,12 @@ impl Access {
             Self::Same(mode) => mode,
         }
     }
+
+    /// The same for a directory: whoever may read may enter.
+    pub(crate) fn directory_mode(self) -> u32 {
+        let mode = self.mode();
+        mode | (mode & 0o444) >> 2
+    }
 }
 
 /// Whether what was written has to be on the disk before success is reported.

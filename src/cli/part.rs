@@ -3,7 +3,7 @@
 use super::args::{ByteRange, Open};
 use super::files::Input;
 use super::open::{opened_name, without_armor};
-use super::output::{Access, Form, Output};
+use super::output::{Form, Output};
 use super::ui::{self, Problem, Status};
 use super::unlock::Means;
 use anyhow::Context;
@@ -37,7 +37,7 @@ impl Whole {
         means: &Means<'_>,
     ) -> anyhow::Result<Self> {
         let input = Input::open(path)?;
-        let output = Output::new(&output, Access::Private, args.force)?
+        let output = Output::new(&output, args.access(), args.force)?
             .durability((&args.durability).into())
             .form(Form::Opened);
         output.is_not(input.identity().as_ref(), "the input")?;

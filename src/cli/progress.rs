@@ -6,20 +6,19 @@
 use super::ui;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::sync::{Once, OnceLock};
+use std::time::Duration;
 
 /// Shorter work needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 struct Progress {
-    began: Instant,
-    /// Bytes that were read, and that are known to be there.
-    done: AtomicU64,
-    all: AtomicU64,
-    /// Made when it is to be seen.
-    bar: OnceLock<ProgressBar>,
+    /// It counts from the beginning, and is hidden until it is worth while.
+    bar: ProgressBar,
+    shown: Once,
+    /// Whether the length is that of all that is to come.
+    planned: Once,
 }
 
 static PROGRESS: OnceLock<Progress> = OnceLock::new();
@@ -28,63 +27,63 @@ static PROGRESS: OnceLock<Progress> = OnceLock::new();
 pub(crate) fn begin() {
     if !ui::is_quiet() && !ui::is_json() && io::stderr().is_terminal() {
         PROGRESS.get_or_init(|| Progress {
-            began: Instant::now(),
-            done: AtomicU64::new(0),
-            all: AtomicU64::new(0),
-            bar: OnceLock::new(),
+            bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
+            shown: Once::new(),
+            planned: Once::new(),
         });
+    }
+}
+
+/// All files that there will be: what [`expect`] says of each is then known.
+pub(crate) fn plan<'a>(files: impl Iterator<Item = &'a Path>) {
+    begin();
+    if let Some(Progress { bar, planned, .. }) = PROGRESS.get() {
+        let sizes = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+        bar.set_length(sizes.sum());
+        planned.call_once(|| {});
     }
 }
 
 /// So many more bytes are to be read.
 pub(crate) fn expect(bytes: u64) {
-    if let Some(progress) = PROGRESS.get() {
-        progress.all.fetch_add(bytes, Ordering::Relaxed);
+    if let Some(Progress { bar, planned, .. }) = PROGRESS.get() {
+        // A pipe has no end that is known.
+        if bytes > 0 && !planned.is_completed() {
+            bar.set_length(bytes);
+        }
     }
 }
 
 /// So many more bytes were read.
 pub(crate) fn add(bytes: u64) {
-    let Some(progress) = PROGRESS.get() else {
+    let Some(Progress { bar, shown, .. }) = PROGRESS.get() else {
         return;
     };
-    let done = progress.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-    if progress.began.elapsed() < PATIENCE {
-        return;
+    bar.inc(bytes);
+    if bar.elapsed() >= PATIENCE {
+        shown.call_once(|| {
+            let template = match bar.length() {
+                None => "{bytes} in {elapsed}, {bytes_per_sec}",
+                Some(_) => "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
+            };
+            let style = ProgressStyle::with_template(template).expect("it is well-formed");
+            bar.set_style(style.progress_chars("##-"));
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        });
     }
-    let all = progress.all.load(Ordering::Relaxed);
-    let bar = progress.bar.get_or_init(|| bar(all));
-    if all > 0 {
-        bar.set_length(all);
-    }
-    bar.set_position(done);
-}
-
-fn bar(all: u64) -> ProgressBar {
-    // A pipe has no end that is known.
-    let (template, length) = match all {
-        0 => ("{bytes} in {elapsed}, {bytes_per_sec}", None),
-        _ => (
-            "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
-            Some(all),
-        ),
-    };
-    let style = ProgressStyle::with_template(template).expect("the templates are well-formed");
-    let target = ProgressDrawTarget::stderr();
-    ProgressBar::with_draw_target(length, target).with_style(style.progress_chars("##-"))
 }
 
 /// Does something while no bar is on the screen.
 pub(crate) fn suspend(work: impl FnOnce()) {
-    match PROGRESS.get().and_then(|progress| progress.bar.get()) {
-        Some(bar) => bar.suspend(work),
+    match PROGRESS.get() {
+        Some(progress) => progress.bar.suspend(work),
         None => work(),
     }
 }
 
 /// Takes the bar off the screen.
 pub(crate) fn end() {
-    if let Some(bar) = PROGRESS.get().and_then(|progress| progress.bar.get()) {
-        bar.finish_and_clear();
+    if let Some(progress) = PROGRESS.get() {
+        progress.bar.finish_and_clear();
     }
 }

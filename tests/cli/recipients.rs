@@ -53,6 +53,25 @@ fn the_same_recipient_twice() {
 }
 
 #[test]
+fn a_thousand_recipients() {
+    let lab = Lab::with_keys();
+    let mut list = String::new();
+    for _ in 0..1000 {
+        let key = pqbox::hybrid::SecretKey::generate(
+            pqbox::kem::SetId::MlKem512,
+            &mut rand::rngs::SysRng,
+        );
+        list.push_str(&key.unwrap().public_key().to_pem());
+    }
+    lab.write("list", list);
+    lab.write("data", "data");
+    lab.run(["seal", "data", "-R", "list", "--to-self"])
+        .succeeds();
+    assert_eq!(recipients(&lab, "data.pqbox"), 1001);
+    lab.run(["open", "data.pqbox", "-o", "copy"]).succeeds();
+}
+
+#[test]
 fn one_unusable_recipient_fails_the_whole() {
     let lab = Lab::with_keys();
     lab.run(["keygen", "-o", "a"]).succeeds();

@@ -143,6 +143,37 @@ fn text_is_written_to_a_terminal() {
     }
 }
 
+/// After a second, and not before; and nothing of it stays on the screen.
+#[test]
+fn progress_shows_on_a_terminal_when_it_takes_long() {
+    let lab = Lab::with_keys();
+    lab.shell("mkfifo in").succeeds();
+    let feed = |script: &str, pause: u64| {
+        let terminal = Terminal::run(&lab, script);
+        let mut pipe = File::options().write(true).open(lab.path("in")).unwrap();
+        pipe.write_all(&[1; 2 << 20]).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(pause));
+        pipe.write_all(&[1; 2 << 20]).unwrap();
+        drop(pipe);
+        let (status, screen) = terminal.end();
+        assert!(status.success(), "{screen:?}");
+        screen
+    };
+    let screen = feed("seal in -o out", 1200);
+    assert!(screen.contains("MiB in 1s"), "{screen:?}");
+    assert!(
+        screen.ends_with("\u{1b}[2K<end>") || screen.ends_with("\r<end>"),
+        "{screen:?}"
+    );
+    for (script, pause) in [
+        ("seal in -f -o out", 0),
+        ("seal in -f -o out --quiet", 1200),
+        ("seal in -f -o out 2> /dev/null", 1200),
+    ] {
+        assert_eq!(feed(script, pause), "<end>", "{script}");
+    }
+}
+
 #[test]
 fn no_file_and_nothing_piped_in() {
     let lab = Lab::with_keys();

@@ -1,6 +1,7 @@
 //! What was typed of commands for files.
 
 use super::{DurabilityArgs, FilesArgs, MeansArgs, PassphraseArgs, RecipientsArgs};
+use crate::cli::output::Access;
 use clap::{Args as ClapArgs, ValueHint};
 use std::path::PathBuf;
 
@@ -127,6 +128,11 @@ pub(crate) struct Open {
     )]
     pub(crate) output_dir: Option<PathBuf>,
 
+    /// Let outputs have the permissions that the umask leaves, in place of your
+    /// own alone
+    #[arg(long)]
+    pub(crate) umask: bool,
+
     /// Replace the output if it exists, once the whole file is opened
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -214,6 +220,16 @@ pub(crate) struct Inspect {
     /// Sealed file; `-` is standard input
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
+}
+
+impl Open {
+    /// Who may read what is opened.
+    pub(crate) fn access(&self) -> Access {
+        match self.umask {
+            true => Access::Shared,
+            false => Access::Private,
+        }
+    }
 }
 
 /// `START..END`: bytes of the content.
