@@ -13,10 +13,15 @@ use tempfile::TempDir;
 
 pub(crate) const CHUNK: usize = 16 * 1024;
 
-/// The program under test: cargo's, or the words of `PQBOX_TEST_PROGRAM`, such as an emulator and
-/// the program that it is to run.
+/// Names another program to test than cargo's, such as an emulator and what it is to run.
+const PROGRAM: &str = "PQBOX_TEST_PROGRAM";
+
+pub(crate) fn is_emulated() -> bool {
+    std::env::var_os(PROGRAM).is_some()
+}
+
 fn program() -> Command {
-    let Ok(words) = std::env::var("PQBOX_TEST_PROGRAM") else {
+    let Ok(words) = std::env::var(PROGRAM) else {
         return Command::cargo_bin("pqbox").unwrap();
     };
     let mut words = words.split(' ');

@@ -1,13 +1,15 @@
 //! SIGKILL at random moments: under the final name is what was there, or all of what is new.
 
-use crate::harness::{CHUNK, Lab, noise, send};
+use crate::harness::{CHUNK, Lab, is_emulated, noise, send};
 use rustix::process::Signal;
 use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How often each command is killed.
-const TIMES: u32 = 60;
+/// How often each command is killed. An emulator takes long for each.
+fn times() -> u32 {
+    if is_emulated() { 6 } else { 60 }
+}
 
 /// What an undisturbed run takes.
 fn duration(lab: &Lab, args: &[&str]) -> Duration {
@@ -23,10 +25,11 @@ fn kill(lab: &Lab, args: &[&str], reset: impl Fn(), check: impl Fn() -> bool) {
     let whole = duration(lab, args);
     assert!(check(), "an undisturbed run does its work");
     let mut done = 0;
-    for n in 0..TIMES {
+    let times = times();
+    for n in 0..times {
         reset();
         let mut child = lab.command(args).spawn().unwrap();
-        sleep(whole * n / TIMES);
+        sleep(whole * n / times);
         // It may have ended before.
         if child.try_wait().unwrap().is_none() {
             send(&child, Signal::KILL);
@@ -46,7 +49,7 @@ fn kill(lab: &Lab, args: &[&str], reset: impl Fn(), check: impl Fn() -> bool) {
             }
         }
     }
-    assert!(done < TIMES, "no kill came in time");
+    assert!(done < times, "no kill came in time");
 }
 
 fn remove(lab: &Lab, name: &str) {

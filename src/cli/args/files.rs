@@ -24,23 +24,14 @@ pub(crate) struct Seal {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) selection: FilesArgs,
-
-    #[command(flatten)]
-    pub(crate) recipients: RecipientsArgs,
-
-    /// Seal by a passphrase, in place of keys: that which one of the next two
-    /// options names, else $PQBOX_PASSPHRASE, else one that you type
+    /// Seal by a passphrase, in place of keys: that which an option names, else
+    /// $PQBOX_PASSPHRASE, else one that you type
     #[arg(
         short,
         long,
         conflicts_with_all = ["recipients", "lists", "to_self", "hide_recipients"]
     )]
     pub(crate) passphrase: bool,
-
-    #[command(flatten)]
-    pub(crate) source: PassphraseArgs,
 
     /// Write to OUT; `-` is standard output [default: FILE.pqbox]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
@@ -75,6 +66,15 @@ pub(crate) struct Seal {
     pub(crate) force: bool,
 
     #[command(flatten)]
+    pub(crate) recipients: RecipientsArgs,
+
+    #[command(flatten)]
+    pub(crate) source: PassphraseArgs,
+
+    #[command(flatten)]
+    pub(crate) selection: FilesArgs,
+
+    #[command(flatten)]
     pub(crate) durability: DurabilityArgs,
 }
 
@@ -95,9 +95,6 @@ pub(crate) struct Open {
     /// Files to open; `-` or none is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) selection: FilesArgs,
 
     /// Write to OUT; `-` is standard output, to which a sealed directory goes as
     /// a tar archive [default: FILE without .pqbox]
@@ -138,10 +135,13 @@ pub(crate) struct Open {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) durability: DurabilityArgs,
+    pub(crate) means: MeansArgs,
 
     #[command(flatten)]
-    pub(crate) means: MeansArgs,
+    pub(crate) selection: FilesArgs,
+
+    #[command(flatten)]
+    pub(crate) durability: DurabilityArgs,
 }
 
 /// Reads and authenticates all of each file, as `open` would.
@@ -155,10 +155,10 @@ pub(crate) struct Check {
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) selection: FilesArgs,
+    pub(crate) means: MeansArgs,
 
     #[command(flatten)]
-    pub(crate) means: MeansArgs,
+    pub(crate) selection: FilesArgs,
 }
 
 /// Rewrites the header and leaves the rest as it is, so that it is quick on any
@@ -175,9 +175,6 @@ pub(crate) struct Rekey {
     /// Sealed files
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) selection: FilesArgs,
 
     /// Another recipient, as `pqbox seal -r` takes them; can be repeated
     #[arg(long, value_name = "PUB", value_hint = ValueHint::FilePath)]
@@ -206,6 +203,9 @@ pub(crate) struct Rekey {
 
     #[command(flatten)]
     pub(crate) means: MeansArgs,
+
+    #[command(flatten)]
+    pub(crate) selection: FilesArgs,
 
     #[command(flatten)]
     pub(crate) durability: DurabilityArgs,

@@ -25,17 +25,17 @@ pub(crate) struct Keygen {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Encrypt the secret key with a passphrase: that which one of the next two
-    /// options names, else $PQBOX_PASSPHRASE, else one that you type
+    /// Encrypt the secret key with a passphrase: that which an option names, else
+    /// $PQBOX_PASSPHRASE, else one that you type
     #[arg(short, long)]
     pub(crate) passphrase: bool,
-
-    #[command(flatten)]
-    pub(crate) source: PassphraseArgs,
 
     /// Replace keys that exist: what was sealed to them is lost
     #[arg(short, long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) source: PassphraseArgs,
 }
 
 /// For whoever has lost it, or wants to give it away again.
@@ -74,9 +74,6 @@ pub(crate) struct Passwd {
     #[arg(value_name = "KEY", value_hint = ValueHint::FilePath)]
     pub(crate) key: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) unlock: UnlockArgs,
-
     /// Take the new passphrase from the first line of FILE [default:
     /// $PQBOX_NEW_PASSPHRASE, or one that you type]
     #[arg(
@@ -94,6 +91,9 @@ pub(crate) struct Passwd {
     /// Leave the key without a passphrase
     #[arg(long)]
     pub(crate) remove: bool,
+
+    #[command(flatten)]
+    pub(crate) unlock: UnlockArgs,
 }
 
 /// Names are what -r and -i take: of NAME.pub, NAME.key and NAME.group in the

@@ -15,6 +15,9 @@ use clap::{Args as ClapArgs, Parser, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// Behind what a command takes, its help has what all of them do.
+const LAST: usize = 500;
+
 /// Seals files to post-quantum public keys (ML-KEM and AES-256-GCM).
 #[derive(Debug, Parser)]
 #[command(
@@ -39,29 +42,30 @@ pub(crate) struct Args {
 
     /// Where the default keys are [default: $PQBOX_HOME, or pqbox in the
     /// user's configuration directory]
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, global = true, display_order = LAST, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) key_dir: Option<PathBuf>,
 
     /// Which implementation to use [default: $PQBOX_BACKEND, or the fastest
     /// that the CPU has]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, display_order = LAST, value_name = "NAME")]
     pub(crate) backend: Option<OsString>,
 
     /// Print results as JSON, one object a line, and errors and warnings so too
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = LAST)]
     pub(crate) json: bool,
 
     /// No warnings, and no progress
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, display_order = LAST, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
     /// Say what is done with each file
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = LAST)]
     pub(crate) verbose: bool,
 }
 
 /// What a passphrase is taken from. Without any: the variable PQBOX_PASSPHRASE, or a terminal.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Passphrase")]
 pub(crate) struct PassphraseArgs {
     /// Take the passphrase from the first line of FILE
     #[arg(
@@ -80,6 +84,7 @@ pub(crate) struct PassphraseArgs {
 
 /// Whom files are sealed to.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Recipients")]
 pub(crate) struct RecipientsArgs {
     /// A recipient: a public key file, or the name of a key or of a group in the
     /// key directory; can be repeated [default: public.pem in the key directory]
@@ -115,6 +120,7 @@ impl RecipientsArgs {
 
 /// What opens sealed files.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Keys")]
 pub(crate) struct MeansArgs {
     /// Secret key file, or a name in the key directory; can be repeated [default:
     /// secret.pem in the key directory]
@@ -127,6 +133,7 @@ pub(crate) struct MeansArgs {
 
 /// What unlocks an encrypted key, or a file that was sealed by a passphrase.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Passphrase")]
 pub(crate) struct UnlockArgs {
     #[command(flatten)]
     pub(crate) source: PassphraseArgs,
@@ -139,6 +146,7 @@ pub(crate) struct UnlockArgs {
 
 /// Which files, besides those that are named.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Many files")]
 pub(crate) struct FilesArgs {
     /// Also take the files that LIST names, one a line; `-` is standard input
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
@@ -154,6 +162,7 @@ pub(crate) struct FilesArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Durability")]
 pub(crate) struct DurabilityArgs {
     /// Report success when the output is on the disk [default: where a file is
     /// replaced]
