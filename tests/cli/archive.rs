@@ -162,6 +162,26 @@ fn a_directory_is_removed_when_it_is_safe() {
     assert!(lab.exists("tree/inside"));
 }
 
+#[test]
+fn permissions_of_a_directory() {
+    let lab = Lab::with_keys();
+    tree(&lab);
+    lab.run(["seal", "tree"]).succeeds();
+    for (umask, shared) in [(0o000, 0o666), (0o022, 0o644), (0o077, 0o600)] {
+        let script = format!(
+            r#"umask {umask:o}; rm -rf private open; "$@" open tree.pqbox -o private &&
+               "$@" open tree.pqbox -o open --umask"#
+        );
+        lab.shell(&script).succeeds();
+        let directory = shared | (shared & 0o444) >> 2;
+        let found = ["open", "open/b", "open/run", "open/b/1"].map(|name| mode(lab.path(name)));
+        assert_eq!(found, [directory, directory, directory, shared]);
+        let found = ["private", "private/b", "private/run", "private/b/1"];
+        let found = found.map(|name| mode(lab.path(name)));
+        assert_eq!(found, [0o700, 0o700, 0o700, 0o600]);
+    }
+}
+
 /// What an archive cannot hold fails the whole, before there is an output.
 #[test]
 fn links_and_devices_are_not_sealed() {
