@@ -8,7 +8,7 @@ use super::passphrase::Source;
 use super::ui::Problem;
 use anyhow::Context;
 use pqbox::hybrid::PublicKey;
-use pqbox::hybrid::keyfile::{self, Kind, SecretForm};
+use pqbox::hybrid::keyfile::{self, Kind};
 use rand::rngs::SysRng;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -43,16 +43,15 @@ pub(crate) fn run(args: &Export, key_dir: &Dir<'_>) -> anyhow::Result<()> {
     if is_secret {
         output.is_private()?;
     }
+    if kind != Kind::Public {
+        keys::warn_if_exposed(&input, "secret key");
+    }
     let bytes = if kind == Kind::Public {
         public(&PublicKey::from_file(&file).with_context(using)?, args.der)
     } else {
         let source = Source::new(&args.unlock.source);
         let (key, words) = keys::read_secret(&file, name, &args.unlock, &source)?;
-        let form = match args.form {
-            Some(form) => form.into(),
-            None if key.has_seed() => SecretForm::Seed,
-            None => SecretForm::Expanded,
-        };
+        let form = args.form.map_or(key.form(), Into::into);
         if is_secret {
             let words = words.filter(|_| !args.no_passphrase);
             let words = words.as_ref().map(|words| &words[..]);

@@ -37,11 +37,22 @@ pub(crate) fn extract(
             sync_directory(&place.path.join(name).join("x")).with_context(writing)?;
         }
     }
-    place.commit(target).with_context(writing)?;
+    place.commit(target).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => is_there(&ui::name(target)),
+        _ => anyhow::Error::new(error).context(writing()),
+    })?;
     if durability == Durability::Always {
         sync_directory(target).with_context(writing)?;
     }
     Ok(())
+}
+
+/// A directory takes no other thing's place.
+pub(crate) fn is_there(name: &str) -> anyhow::Error {
+    Problem::usage(format!("{name} exists already"))
+        .code("exists")
+        .hint("a directory replaces nothing; -o OUT names another output")
+        .into()
 }
 
 /// Writes what is in the archive below `root`.
@@ -141,6 +152,7 @@ fn reading(error: io::Error) -> anyhow::Error {
         Error::Read(_) => Problem::new("the archive in it is malformed")
             .status(Status::Damaged)
             .code("archive")
+            .hint("`-o -` writes the archive itself, to look at with `tar tv`")
             .into(),
         error => error.into(),
     }
@@ -165,7 +177,7 @@ impl Names {
         };
         let is_dir = match kind {
             EntryType::Directory => true,
-            EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => false,
+            EntryType::Regular => false,
             _ => Err(refuse(format!("{shown} is neither a file nor a directory")))?,
         };
         let path = path_of(bytes).ok_or_else(|| refuse(format!("{shown} is no name here")))?;

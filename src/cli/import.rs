@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Import, key_dir: &Dir<'_>) -> anyhow::Result<()> {
         Kind::Secret | Kind::Encrypted => {
             let source = Source::new(&args.unlock.source);
             let (key, words) = keys::read_secret(&file, &input.name, &args.unlock, &source)?;
+            keys::warn_if_exposed(&input, "secret key");
             let pem = match words {
                 None => key.to_pem(),
                 Some(words) => key.to_encrypted_pem(&words, &mut SysRng)?,

@@ -4,6 +4,7 @@ use super::files::Input;
 use super::keys::{self, Dir, GROUP, LIMIT, PUBLIC, SECRET};
 use super::ui;
 use anyhow::Context;
+use pqbox::Error;
 use pqbox::hybrid::keyfile::{self, Kind};
 use pqbox::hybrid::{KeyId, PublicKey, SecretKey};
 use serde_json::{Value, json};
@@ -32,13 +33,46 @@ pub(crate) fn run(key_dir: &Dir<'_>) -> anyhow::Result<()> {
     ui::print(&keyring.table())
 }
 
-/// The names of known keys.
+/// The names of known public keys. No secret key is read, and a file that is no key has no name.
 pub(crate) fn names(key_dir: &Dir<'_>) -> BTreeMap<KeyId, String> {
-    let rows = Keyring::read(key_dir).map(|keyring| keyring.rows);
-    let rows = rows.unwrap_or_default().into_iter();
-    rows.filter_map(|row| Some((row.id?, row.name?)))
-        .map(|(id, name)| (id, ui::bare_name(name)))
-        .collect()
+    let files = Files::list(key_dir).unwrap_or_default();
+    let named = files.keys.into_iter().filter_map(|name| {
+        let path = key_dir.named(&name, PUBLIC[0]).ok()?;
+        let id = keys::load_public(&path).ok()?.key.id();
+        Some((id, ui::bare_name(name)))
+    });
+    named.collect()
+}
+
+/// The names in the key directory.
+#[derive(Default)]
+struct Files {
+    keys: BTreeSet<OsString>,
+    groups: BTreeSet<OsString>,
+}
+
+impl Files {
+    fn list(key_dir: &Dir<'_>) -> anyhow::Result<Self> {
+        let dir = key_dir.path()?;
+        let reading = || format!("cannot read the key directory {}", ui::name(&dir));
+        let entries = match fs::read_dir(&dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            entries => entries.with_context(reading)?,
+        };
+        let mut this = Self::default();
+        for entry in entries {
+            let path = PathBuf::from(entry.with_context(reading)?.file_name());
+            let (Some(name), Some(suffix)) = (path.file_stem(), path.extension()) else {
+                continue;
+            };
+            if suffix == GROUP {
+                this.groups.insert(name.to_owned());
+            } else if suffix == PUBLIC[0] || suffix == SECRET[0] {
+                this.keys.insert(name.to_owned());
+            }
+        }
+        Ok(this)
+    }
 }
 
 #[derive(Default)]
@@ -63,32 +97,10 @@ struct Row {
 
 impl Keyring {
     fn read(key_dir: &Dir<'_>) -> anyhow::Result<Self> {
-        let dir = key_dir.path()?;
-        let reading = || format!("cannot read the key directory {}", ui::name(&dir));
-        let entries = match fs::read_dir(&dir) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            entries => entries.with_context(reading)?,
-        };
-        let mut names = BTreeSet::new();
-        let mut groups = BTreeSet::new();
-        for entry in entries {
-            let path = PathBuf::from(entry.with_context(reading)?.file_name());
-            let has = |suffixes: &[&str]| {
-                let suffix = path.extension();
-                suffixes.iter().any(|s| suffix == Some(OsStr::new(s)))
-            };
-            let Some(name) = path.file_stem() else {
-                continue;
-            };
-            if has(&[GROUP]) {
-                groups.insert(name.to_owned());
-            } else if has(PUBLIC) || has(SECRET) {
-                names.insert(name.to_owned());
-            }
-        }
+        let Files { keys, groups } = Files::list(key_dir)?;
         let mut this = Self::default();
         this.add(None, &key_dir.secret()?, &key_dir.public()?);
-        for name in names {
+        for name in keys {
             let [secret, public] = [SECRET[0], PUBLIC[0]].map(|s| key_dir.named(&name, s));
             this.add(Some(&name), &secret?, &public?);
         }
@@ -104,21 +116,18 @@ impl Keyring {
 
     /// Adds the pair of files that belongs to a name, of which either can be missing.
     fn add(&mut self, name: Option<&OsStr>, secret: &Path, public: &Path) {
-        let protected = secret.exists().then(|| protection(secret));
-        let key = match (public.exists(), &protected) {
-            (true, _) => keys::load_public(public).map(|loaded| Some(loaded.key)),
-            // Its other half is in it, unless it is encrypted.
-            (false, Some(Ok((_, key)))) => Ok(key.clone()),
-            (false, Some(Err(_))) => Ok(None),
-            (false, None) => return,
+        let known = public
+            .exists()
+            .then(|| keys::load_public(public).map(|loaded| loaded.key));
+        let found = match (known.transpose(), secret.exists()) {
+            (Ok(None), false) => return,
+            (Ok(known), false) => Ok((known, None)),
+            (Ok(known), true) => protection(secret, known).map(|(key, has)| (key, Some(has))),
+            (Err(error), _) => Err(error),
         };
-        let (key, protected) = match (key, protected.transpose()) {
-            (Ok(key), Ok(protected)) => (key, protected),
-            (key, protected) => {
-                self.failures.extend(key.err());
-                self.failures.extend(protected.err());
-                return;
-            }
+        let (key, protected) = match found {
+            Ok(found) => found,
+            Err(error) => return self.failures.push(error),
         };
         self.rows.push(Row {
             name: name.map(OsStr::to_owned),
@@ -128,7 +137,7 @@ impl Keyring {
                 Some(_) => "secret",
                 None => "public",
             },
-            protected: protected.map(|(protected, _)| protected),
+            protected,
         });
     }
 
@@ -177,17 +186,21 @@ impl Row {
     }
 }
 
-/// Whether a secret key has a passphrase, and its other half if it has none.
-fn protection(path: &Path) -> anyhow::Result<(bool, Option<PublicKey>)> {
+/// Whether a secret key has a passphrase; and its other half, which is in it where it is not `known`
+/// already, unless it is encrypted.
+fn protection(path: &Path, known: Option<PublicKey>) -> anyhow::Result<(Option<PublicKey>, bool)> {
     let mut input = Input::open(Some(path))?;
     let file = input.read_all(LIMIT)?;
     let using = || format!("cannot use the secret key {}", input.name);
     keys::warn_if_exposed(&input, "secret key");
-    match keyfile::kind(&file).with_context(using)? {
-        Kind::Encrypted => Ok((true, None)),
-        _ => {
+    let kind = keyfile::kind(&file).with_context(using)?;
+    match (known, kind) {
+        (_, Kind::Public) => Err(Error::KeyIsPublic).with_context(using),
+        (known, Kind::Encrypted) => Ok((known, true)),
+        (Some(known), Kind::Secret) => Ok((Some(known), false)),
+        (None, Kind::Secret) => {
             let key = SecretKey::from_file(&file, None).with_context(using)?;
-            Ok((false, Some(key.public_key())))
+            Ok((Some(key.public_key()), false))
         }
     }
 }

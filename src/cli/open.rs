@@ -2,7 +2,7 @@
 
 use super::args::Open;
 use super::batch;
-use super::extract::extract;
+use super::extract::{extract, is_there};
 use super::files::Input;
 use super::keys::Dir;
 use super::output::{Access, Durability, Form, Output};
@@ -116,6 +116,10 @@ impl Sealed {
         let (written, new) = (output.name.clone(), output.file().map(ui::path));
         match output.file() {
             Some(directory) if header.content().archive => {
+                // Known before anything is extracted, where it can be.
+                if directory.exists() {
+                    return Err(is_there(&written));
+                }
                 extract(opener, directory, access, durability).with_context(opening)?;
             }
             _ => {

@@ -75,14 +75,10 @@ pub(crate) fn range(
     means: &Means<'_>,
 ) -> anyhow::Result<()> {
     let output = args.output.clone().unwrap_or_else(|| "-".into());
-    let Whole {
-        name,
-        file,
-        file_key,
-        mut output,
-    } = Whole::prepare(args, path, output, means)?;
+    let whole = Whole::prepare(args, path, output, means)?;
+    let (name, mut output) = (whole.name, whole.output);
     let opening = || format!("cannot open {name}");
-    let mut content = RandomAccess::new(file_key, file).with_context(opening)?;
+    let mut content = RandomAccess::new(whole.file_key, whole.file).with_context(opening)?;
     let (start, len) = (range.start, content.len());
     if start > len {
         let message = format!("{name} has {len} bytes of content, and the range begins at {start}");
@@ -114,14 +110,10 @@ pub(crate) fn salvage(args: &Open, path: Option<&Path>, means: &Means<'_>) -> an
         }
         (None, _) => "-".into(),
     };
-    let Whole {
-        name,
-        file,
-        file_key,
-        mut output,
-    } = Whole::prepare(args, path, output, means)?;
+    let whole = Whole::prepare(args, path, output, means)?;
+    let (name, mut output) = (whole.name, whole.output);
     let opening = || format!("cannot open {name}");
-    let mut salvager = Salvager::new(&file_key, file).with_context(opening)?;
+    let mut salvager = Salvager::new(&whole.file_key, whole.file).with_context(opening)?;
     let mut losses = Losses::default();
     let end = loop {
         match salvager.next_chunk() {

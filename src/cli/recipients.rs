@@ -3,7 +3,7 @@
 use super::args::RecipientsArgs;
 use super::batch;
 use super::files::{Input, is_dash};
-use super::keys::{self, Dir, GROUP, LIMIT, Loaded, PUBLIC};
+use super::keys::{self, Dir, GROUP, Loaded, PUBLIC};
 use super::new_file::directory;
 use super::selection::path_of;
 use super::ui::{self, Problem};
@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 
 /// Public keys for which a thread is worth starting: a key takes 20 us.
 const KEYS_A_THREAD: usize = 32;
+
+/// More than the keys of all to whom one file can be sealed, in PEM.
+const LIST_LIMIT: u64 = 64 << 20;
 
 /// How deep groups can stand within groups. No honest one needs more, and one that names itself ends.
 const DEPTH: usize = 8;
@@ -144,9 +147,17 @@ impl Everybody<'_> {
         let mut text = Vec::new();
         input
             .by_ref()
-            .take(MANY * LIMIT)
+            .take(LIST_LIMIT + 1)
             .read_to_end(&mut text)
             .with_context(|| format!("cannot read {}", input.name))?;
+        if text.len() as u64 > LIST_LIMIT {
+            let name = &input.name;
+            return Err(
+                Problem::usage(format!("{name} is too long for a list of recipients"))
+                    .hint("a file can be sealed to 4096 recipients")
+                    .into(),
+            );
+        }
         let base = match is_dash(list) {
             true => Path::new(""),
             false => directory(list),
@@ -191,9 +202,6 @@ impl Everybody<'_> {
         }
     }
 }
-
-/// More keys than a file can be sealed to.
-const MANY: u64 = 8192;
 
 /// The text in UTF-8 or what it is in, without a byte-order mark; from UTF-16, as PowerShell writes it.
 fn utf8(text: Vec<u8>) -> Vec<u8> {

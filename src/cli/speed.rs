@@ -145,7 +145,7 @@ fn per_second(
     Ok(best)
 }
 
-/// Seals by a passphrase-free header: to one key, which is thrown away.
+/// Seals to a key that nobody keeps; the file key opens it.
 fn seal(content: &[u8], sealed: &mut Vec<u8>) -> Result<FileKey, pqbox::Error> {
     let rng = &mut SysRng;
     let recipients = [SecretKey::generate(SetId::MlKem768, rng)?.public_key()];

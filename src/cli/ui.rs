@@ -293,10 +293,12 @@ fn library_hint(error: &Error) -> Option<&'static str> {
         | Error::HeaderTruncated
         | Error::StanzaAuthentication(_)
         | Error::HeaderAuthentication
-        | Error::Commitment
-        | Error::ChunkCorrupted { .. }
-        | Error::Truncated { .. }
-        | Error::LastChunk { .. } => "nothing was written; get an undamaged copy of the file",
+        | Error::Commitment => "nothing was written; get an undamaged copy of the file",
+        Error::ChunkCorrupted { .. } | Error::Truncated { .. } | Error::LastChunk { .. } => {
+            "get an undamaged copy of the file; `pqbox open --salvage` saves what is intact"
+        }
+        Error::Padding => "it was sealed wrongly; ask for it again",
+        Error::SeedUnknown => "--form expanded writes all that there is",
         Error::TrailingData {
             another_file: true, ..
         } => "sealed files cannot be concatenated; open each one by itself",

@@ -67,19 +67,17 @@ impl<R: Read> Read for Padded<R> {
             }
             self.padding = Padding::Left(padme(*len + 1) - *len, MARKER);
         }
-        let Padding::Left(left, next) = &mut self.padding else {
-            unreachable!("the others are above");
-        };
-        let Some(buffer) = buffers.iter_mut().find(|buffer| !buffer.is_empty()) else {
-            return Ok(0);
-        };
-        let count = (*left).min(buffer.len() as u64) as usize;
-        buffer[..count].fill(0);
-        if let Some(first) = buffer[..count].first_mut() {
-            *first = std::mem::take(next);
+        if let Padding::Left(left, next) = &mut self.padding
+            && let Some(buffer) = buffers.iter_mut().find(|buffer| !buffer.is_empty())
+            && *left > 0
+        {
+            let count = (*left).min(buffer.len() as u64) as usize;
+            buffer[..count].fill(0);
+            buffer[0] = std::mem::take(next);
+            *left -= count as u64;
+            return Ok(count);
         }
-        *left -= count as u64;
-        Ok(count)
+        Ok(0)
     }
 }
 

@@ -71,6 +71,10 @@ fn a_directory_is_sealed_and_extracted() {
 
     lab.run(["open", "tree.pqbox"])
         .fails(2, &["\"tree\" is a directory", "-o OUT"]);
+    lab.write("file", "file");
+    lab.run(["open", "tree.pqbox", "-o", "file", "--force"])
+        .fails(2, &["\"file\" exists already", "replaces nothing"]);
+    assert_eq!(lab.read("file"), b"file");
     lab.run(["open", "tree.pqbox", "-o", "new"]).succeeds();
     assert!(contents(&lab.path("new")) == contents(&lab.path("tree")));
     assert_eq!([mode(lab.path("new")), mode(lab.path("new/b"))], [0o700; 2]);

@@ -277,6 +277,43 @@ fn sealed_files_show_names() {
     assert_eq!(report["recipients"][1]["name"], Value::Null);
 }
 
+/// Whatever is wrong with secret keys is none of its business: it does not read them.
+#[test]
+fn inspecting_reads_no_secret_key() {
+    let lab = lab();
+    lab.run(["import", "bob", "--name", "mine"]).succeeds();
+    seal(&lab, &["-r", "./bob.pub"]).succeeds();
+    chmod(lab.key("mine.key"), 0o644);
+    lab.run(["keys"]).warns(&["chmod 600"]);
+    let report = lab.run(["inspect", "data.pqbox"]).succeeds();
+    assert!(report.text().contains("(mine)"));
+}
+
+/// Public and secret keys as OpenSSL, Node and Python write them.
+#[test]
+fn keys_of_other_software_are_used_as_they_are() {
+    let lab = Lab::with_keys();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/interop/");
+    for name in [
+        "openssl-512",
+        "openssl-768",
+        "openssl-1024",
+        "node-768",
+        "pyca-1024",
+    ] {
+        for (kind, file) in [("pub", "theirs.pub"), ("priv", "theirs")] {
+            let pem = fs::read(format!("{data}{name}-{kind}.pem")).unwrap();
+            lab.write(file, pem);
+        }
+        chmod(lab.path("theirs"), 0o600);
+        seal(&lab, &["-r", "theirs.pub"]).succeeds();
+        let opened = lab
+            .run(["open", "data.pqbox", "-i", "theirs", "-o", "-"])
+            .succeeds();
+        assert_eq!(opened.stdout, b"data", "{name}");
+    }
+}
+
 #[test]
 fn hidden_recipients_are_not_named() {
     let lab = lab();

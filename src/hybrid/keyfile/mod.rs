@@ -395,16 +395,29 @@ impl SecretKey {
         }
     }
 
-    /// The PKCS#8 PrivateKeyInfo: the seed, or the expanded key where no seed is known.
-    fn to_der(&self) -> pkcs8::SecretDocument {
-        each_set!(self, key => match key.seed() {
-            Some(seed) => der::write_seed(self.set(), seed),
-            None => der::write_expanded(self.set(), key.to_expanded().as_ref()),
+    /// The form of all that is known: the seed, or the expanded key where no seed is.
+    #[must_use]
+    pub fn form(&self) -> SecretForm {
+        match each_set!(self, key => key.seed().is_some()) {
+            true => SecretForm::Seed,
+            false => SecretForm::Expanded,
+        }
+    }
+
+    /// The PKCS#8 PrivateKeyInfo in one of the forms of RFC 9935, section 6.
+    fn to_der(&self, form: SecretForm) -> Result<pkcs8::SecretDocument, Error> {
+        let set = self.set();
+        each_set!(self, key => {
+            let seed = || key.seed().ok_or(Error::SeedUnknown);
+            Ok(match form {
+                SecretForm::Seed => der::write_seed(set, seed()?),
+                SecretForm::Expanded => der::write_expanded(set, key.to_expanded().as_ref()),
+                SecretForm::Both => der::write_both(set, seed()?, key.to_expanded().as_ref()),
+            })
         })
     }
 
-    /// The PKCS#8 PrivateKeyInfo in one of the forms of RFC 9935, section 6, encrypted if there is a
-    /// passphrase: PBES2 with scrypt and AES-256-CBC.
+    /// The key as a file, encrypted if there is a passphrase: PBES2 with scrypt and AES-256-CBC.
     ///
     /// # Errors
     /// [`Error::SeedUnknown`] if the form has a seed and the key has none; [`Error::Rng`].
@@ -414,34 +427,24 @@ impl SecretKey {
         passphrase: Option<&[u8]>,
         rng: &mut impl TryCryptoRng,
     ) -> Result<Exported, Error> {
-        let set = self.set();
-        let der = each_set!(self, key => {
-            let seed = || key.seed().ok_or(Error::SeedUnknown);
-            match form {
-                SecretForm::Seed => der::write_seed(set, seed()?),
-                SecretForm::Expanded => der::write_expanded(set, key.to_expanded().as_ref()),
-                SecretForm::Both => der::write_both(set, seed()?, key.to_expanded().as_ref()),
-            }
-        });
+        let der = self.to_der(form)?;
         Ok(match passphrase {
             None => Exported(Label::Private, der),
             Some(passphrase) => Exported(Label::Encrypted, pbes2::encrypt(&der, passphrase, rng)?),
         })
     }
 
-    /// Whether the seed is known from which the key was made.
-    #[must_use]
-    pub fn has_seed(&self) -> bool {
-        each_set!(self, key => key.seed().is_some())
-    }
-
     /// `PRIVATE KEY` in PEM, in the seed form where the seed is known.
+    ///
+    /// # Panics
+    /// Never: a key has the form that it has.
     #[must_use]
     pub fn to_pem(&self) -> Zeroizing<String> {
-        pem::write_secret(Label::Private, &self.to_der())
+        let der = self.to_der(self.form()).expect("the form that it has");
+        Exported(Label::Private, der).to_pem()
     }
 
-    /// `ENCRYPTED PRIVATE KEY` in PEM: PBES2 with scrypt and AES-256-CBC, which OpenSSL reads.
+    /// `ENCRYPTED PRIVATE KEY` in PEM, likewise.
     ///
     /// # Errors
     /// [`Error::Rng`] if `rng` fails.
@@ -450,8 +453,8 @@ impl SecretKey {
         passphrase: &[u8],
         rng: &mut impl TryCryptoRng,
     ) -> Result<Zeroizing<String>, Error> {
-        let encrypted = pbes2::encrypt(&self.to_der(), passphrase, rng)?;
-        Ok(pem::write_secret(Label::Encrypted, &encrypted))
+        let exported = self.export(self.form(), Some(passphrase), rng)?;
+        Ok(exported.to_pem())
     }
 
     /// ML-KEM.Decaps, FIPS 203 Algorithm 21. A ciphertext that was not made for this key gives a
