@@ -1,14 +1,14 @@
 //! `pqbox completions` and `pqbox man`: what is made from the description of the command line.
 
-use super::args::{Args, Completions, Man};
+use super::args::{self, Completions, Man};
 use super::ui::{self, Problem};
 use anyhow::Context;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use std::fs;
 
 pub(crate) fn completions(args: &Completions) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "pqbox", &mut script);
+    clap_complete::generate(args.shell, &mut args::program(), "pqbox", &mut script);
     ui::print(&String::from_utf8_lossy(&script))
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn man(args: &Man) -> anyhow::Result<()> {
 
 /// The program as a whole, and each of its commands.
 fn pages() -> Vec<Command> {
-    let mut all = Args::command();
+    let mut all = args::program();
     // Names in full, and the options that every command has.
     all.build();
     let commands: Vec<_> = all.get_subcommands().cloned().collect();

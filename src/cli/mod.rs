@@ -40,15 +40,14 @@ mod undo;
 mod unlock;
 
 use args::{Args, Command};
-use clap::Parser;
 use pqbox::Backend;
 use std::process::ExitCode;
 use ui::{Problem, Status, Voice};
 
 /// Parses the command line, runs it, and says how it went.
 pub(crate) fn main() -> ExitCode {
-    let args = match Args::try_parse() {
-        Ok(args) => args,
+    let (args, command) = match args::parse() {
+        Ok(parsed) => parsed,
         Err(error) => return ui::explain_usage(&error).into(),
     };
     let Args {
@@ -62,7 +61,7 @@ pub(crate) fn main() -> ExitCode {
         quiet,
         verbose,
     });
-    let done = run(&args);
+    let done = run(&args, &command);
     progress::end();
     match done {
         Ok(()) => Status::Success.into(),
@@ -71,10 +70,10 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn run(args: &Args) -> anyhow::Result<()> {
+fn run(args: &Args, command: &Command) -> anyhow::Result<()> {
     let chosen = choose_backend(args)?;
     let key_dir = keys::Dir::new(args.key_dir.as_deref());
-    match &args.command {
+    match command {
         Command::Keygen(args) => keygen::run(args, &key_dir),
         Command::Seal(args) => seal::run(args, &key_dir),
         Command::Open(args) => open::run(args, &key_dir),

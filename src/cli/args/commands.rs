@@ -1,12 +1,13 @@
 //! The commands by name.
 //!
-//! What a command takes is only described to clap when it is called: all 17 take longer than sealing a
-//! small file does.
+//! Only the command that is called is described to clap: all 17 take longer than sealing a small file
+//! does.
 
 use super::*;
 use crate::cli::selftest;
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command as Description, Error, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args as _, Command as Description, CommandFactory, Error, FromArgMatches};
+use std::env;
 
 macro_rules! commands {
     ($($variant:ident($args:ty): $name:literal, $about:literal;)*) => {
@@ -15,25 +16,18 @@ macro_rules! commands {
             $($variant($args),)*
         }
 
-        impl Subcommand for Command {
-            fn augment_subcommands(program: Description) -> Description {
-                program$(.subcommand(
-                    Description::new($name)
-                        .about($about)
-                        .defer(|command| described(command, <$args>::augment_args)),
-                ))*
+        impl Command {
+            const NAMES: &[&str] = &[$($name),*];
+
+            /// The program with those of the commands whose names are wanted.
+            fn describe(mut program: Description, wanted: impl Fn(&str) -> bool) -> Description {
+                $(if wanted($name) {
+                    let command = Description::new($name).about($about);
+                    program = program.subcommand(described(command, <$args>::augment_args));
+                })*
+                program
             }
 
-            fn augment_subcommands_for_update(program: Description) -> Description {
-                Self::augment_subcommands(program)
-            }
-
-            fn has_subcommand(name: &str) -> bool {
-                [$($name),*].contains(&name)
-            }
-        }
-
-        impl FromArgMatches for Command {
             fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
                 match matches.subcommand() {
                     $(Some(($name, matches)) => {
@@ -41,11 +35,6 @@ macro_rules! commands {
                     })*
                     _ => Err(Error::raw(ErrorKind::MissingSubcommand, "no command")),
                 }
-            }
-
-            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-                *self = Self::from_arg_matches(matches)?;
-                Ok(())
             }
         }
     };
@@ -82,4 +71,24 @@ fn described(command: Description, augment: fn(Description) -> Description) -> D
             .long_about(format!("{short}\n\n{more}."))
             .about(short),
     }
+}
+
+/// The program with all of its commands.
+pub(crate) fn program() -> Description {
+    Command::describe(Args::command(), |_| true)
+}
+
+/// Parses the command line.
+pub(crate) fn parse() -> Result<(Args, Command), Error> {
+    let first = env::args_os().nth(1).unwrap_or_default();
+    let called = Command::NAMES.iter().find(|name| first == **name);
+    let mut program = match called {
+        Some(called) => Command::describe(Args::command(), |name| name == *called),
+        // An option comes first, or nothing that is known.
+        None => program(),
+    };
+    let matches = program.try_get_matches_from_mut(env::args_os())?;
+    let args = Args::from_arg_matches(&matches);
+    args.and_then(|args| Ok((args, Command::from_arg_matches(&matches)?)))
+        .map_err(|error| error.format(&mut program))
 }

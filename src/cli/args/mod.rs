@@ -1,11 +1,11 @@
-//! What was typed.
+//! What was typed: [`Args`] with any command, and the [`Command`] with what is its own.
 
 mod commands;
 mod files;
 mod keys;
 mod tools;
 
-pub(crate) use commands::Command;
+pub(crate) use commands::{Command, parse, program};
 pub(crate) use files::{ByteRange, Check, Inspect, Open, Rekey, Seal};
 pub(crate) use keys::{Export, Import, Keygen, Keys, Passwd, Pub};
 pub(crate) use tools::{Completions, Decapsulate, Encapsulate, Man, Speed};
@@ -37,9 +37,6 @@ Exit status:
   4 corrupted, truncated or not a pqbox file, 5 self-test failed"
 )]
 pub(crate) struct Args {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-
     /// Where the default keys are [default: $PQBOX_HOME, or pqbox in the
     /// user's configuration directory]
     #[arg(long, global = true, display_order = LAST, value_name = "DIR", value_hint = ValueHint::DirPath)]
