@@ -15,6 +15,7 @@ const TEXTS: &[&str] = &[
     "docs/constant-time.md",
     "docs/format.md",
     "docs/proofs.md",
+    "docs/situations.md",
 ];
 
 fn read(name: &str) -> String {
@@ -109,6 +110,28 @@ fn every_file_that_a_text_names_exists() {
                     "{text} links to {target:?}"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn every_situation_has_its_tests() {
+    let situations = read("docs/situations.md");
+    let rows: Vec<_> = situations
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| ---"))
+        .filter(|line| !line.starts_with("| situation "))
+        .collect();
+    assert!(rows.len() >= 40, "{} situations", rows.len());
+    for row in rows {
+        let tests = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        let tests = code_spans(tests);
+        assert!(!tests.is_empty(), "no test: {row}");
+        for test in tests {
+            let (module, name) = test.split_once("::").unwrap();
+            let source = read(&format!("tests/cli/{module}.rs"));
+            let found = source.contains(&format!("#[test]\nfn {name}() {{"));
+            assert!(found, "tests/cli has no {test}");
         }
     }
 }
