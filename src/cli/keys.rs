@@ -9,9 +9,13 @@ use etcetera::BaseStrategy;
 use pqbox::hybrid::keyfile::{self, Kind};
 use pqbox::hybrid::{Passphrase, PublicKey, SecretKey};
 use pqbox::{Backend, Error, selftest};
-use std::ffi::OsStr;
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// More than any key file, with all the explanatory text that OpenSSL can put beside a key.
 pub(crate) const LIMIT: u64 = 64 * 1024;
@@ -22,17 +26,24 @@ pub(crate) const SECRET: &[&str] = &["key"];
 pub(crate) const GROUP: &str = "group";
 
 /// The directory of the default keys, and of those that have names. It is looked for only when a command needs it.
-pub(crate) struct Dir<'a>(Option<&'a Path>);
+pub(crate) struct Dir<'a> {
+    given: Option<&'a Path>,
+    /// What is in it: a thousand recipients are not a thousand looks.
+    files: OnceLock<HashSet<OsString>>,
+}
 
 impl<'a> Dir<'a> {
     /// `given` is what the command line says, if it does.
     pub(crate) fn new(given: Option<&'a Path>) -> Self {
-        Self(given)
+        Self {
+            given,
+            files: OnceLock::new(),
+        }
     }
 
     /// What was given, else `$PQBOX_HOME`, else the platform's place for configuration.
     pub(crate) fn path(&self) -> anyhow::Result<PathBuf> {
-        if let Some(given) = self.0 {
+        if let Some(given) = self.given {
             return Ok(given.to_owned());
         }
         if let Some(home) = std::env::var_os("PQBOX_HOME").filter(|home| !home.is_empty()) {
@@ -58,12 +69,22 @@ impl<'a> Dir<'a> {
         Ok(self.path()?.join("public.pem"))
     }
 
-    /// The file of what has this name, of a kind that one of the `suffixes` means.
+    /// The file of what has this name, of the kind that the suffix means.
     pub(crate) fn named(&self, name: &OsStr, suffix: &str) -> anyhow::Result<PathBuf> {
-        let mut file = name.to_owned();
-        file.push(".");
-        file.push(suffix);
-        Ok(self.path()?.join(file))
+        Ok(self.path()?.join(file_of(name, suffix)))
+    }
+
+    /// The same, if it is there.
+    fn existing(&self, name: &OsStr, suffix: &str) -> Option<PathBuf> {
+        let files = self.files.get_or_init(|| {
+            let entries = self.path().ok().and_then(|path| fs::read_dir(path).ok());
+            let entries = entries.into_iter().flatten().flatten();
+            entries.map(|entry| entry.file_name()).collect()
+        });
+        let file = file_of(name, suffix);
+        files
+            .contains(&file)
+            .then(|| self.named(name, suffix).ok())?
     }
 
     /// The file that is meant by `given`: it, or, if it is a name, what has that name here.
@@ -85,10 +106,9 @@ impl<'a> Dir<'a> {
         if given.file_name() != Some(given.as_os_str()) {
             return Ok(path);
         }
-        let named = suffixes.iter().find_map(|suffix| {
-            let path = self.named(given.as_os_str(), suffix).ok()?;
-            path.is_file().then_some(path)
-        });
+        let named = suffixes
+            .iter()
+            .find_map(|suffix| self.existing(given.as_os_str(), suffix));
         let name = ui::name(given);
         match (path.exists(), named) {
             (true, None) => Ok(path),
@@ -111,6 +131,13 @@ impl<'a> Dir<'a> {
             .into()),
         }
     }
+}
+
+fn file_of(name: &OsStr, suffix: &str) -> OsString {
+    let mut file = name.to_owned();
+    file.push(".");
+    file.push(suffix);
+    file
 }
 
 /// A key, and the file that it came from.
