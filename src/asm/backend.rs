@@ -39,6 +39,14 @@ pub(crate) struct NttPoly<B>(pub(crate) [i16; 256], PhantomData<B>);
 #[derive(Clone, Copy)]
 pub(crate) struct Product<B>(pub(crate) NttPoly<B>);
 
+/// A right factor of products, and what the backend wants to know of it beforehand.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Factor<B: Kernels> {
+    pub(crate) f_hat: NttPoly<B>,
+    pub(in crate::asm) prepared: B::Prepared,
+}
+
 impl Poly {
     pub(crate) const ZERO: Self = Self([0; 256]);
 }
@@ -53,6 +61,13 @@ impl<B> NttPoly<B> {
 
 impl<B> Product<B> {
     pub(crate) const ZERO: Self = Self(NttPoly::ZERO);
+}
+
+impl<B: Kernels> Factor<B> {
+    pub(crate) const ZERO: Self = Self {
+        f_hat: NttPoly::ZERO,
+        prepared: B::PREPARED_ZERO,
+    };
 }
 
 impl Zeroize for Poly {
@@ -70,6 +85,13 @@ impl<B> Zeroize for NttPoly<B> {
 impl<B> Zeroize for Product<B> {
     fn zeroize(&mut self) {
         self.0.zeroize();
+    }
+}
+
+impl<B: Kernels> Zeroize for Factor<B> {
+    fn zeroize(&mut self) {
+        self.f_hat.zeroize();
+        self.prepared.zeroize();
     }
 }
 
@@ -130,6 +152,11 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// As many states as may cost less than a whole batch.
     const NARROW: usize = Self::KeccakBatch::WIDTH;
 
+    /// What [`Kernels::prepare`] makes of a right factor.
+    type Prepared: Copy + Zeroize;
+    /// That of 0.
+    const PREPARED_ZERO: Self::Prepared;
+
     /// The token, if this CPU can run the backend.
     fn detect() -> Option<Self>;
 
@@ -180,14 +207,22 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// Checked by: `Checked::inv_ntt`, `asm::tests::inv_ntt`.
     fn inv_ntt(self, f_hat: &Product<Self>, f: &mut Poly);
 
-    /// 2^-16 times the sum of a * b over `terms`, at most 4 of them. FIPS 203 Algorithms 11, 12.
+    /// Gets a right factor ready for any number of products. What it is made of may change afterwards
+    /// as long as it stays congruent modulo q.
+    /// Bounds: any x in.
+    /// Time:   independent of the values.
+    /// Checked by: `asm::tests::multiply_accumulate`.
+    fn prepare(self, _: &mut Factor<Self>) {}
+
+    /// 2^-16 times the sum of a * b over `terms`, 2 to 4 of them, each b prepared. FIPS 203 Algorithms
+    /// 11, 12.
     /// Order:  the backend's.
     /// Bounds: every |x| < q in a, any x in b; every |x| <= PRODUCT_BOUND out.
     /// Time:   independent of the values.
     /// Checked by: `Checked::multiply_accumulate`, `asm::tests::multiply_accumulate`.
     fn multiply_accumulate(
         self,
-        terms: &[(&NttPoly<Self>, &NttPoly<Self>)],
+        terms: &[(&NttPoly<Self>, &Factor<Self>)],
         sum: &mut Product<Self>,
     );
 

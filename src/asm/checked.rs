@@ -3,7 +3,7 @@
 //! It knows bounds alone. That a kernel computes the right thing is for `asm::tests`.
 
 use super::backend::{
-    KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q, XOF_BLOCK,
+    Factor, KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q, XOF_BLOCK,
 };
 
 /// The kernels of `B`, with every bound of their contracts asserted.
@@ -31,6 +31,13 @@ fn inner<B>(f_hat: &NttPoly<Checked<B>>) -> NttPoly<B> {
     NttPoly::new(f_hat.0)
 }
 
+fn inner_factor<B: Kernels>(factor: &Factor<Checked<B>>) -> Factor<B> {
+    Factor {
+        f_hat: inner(&factor.f_hat),
+        prepared: factor.prepared,
+    }
+}
+
 /// Runs `kernel` on the inner type and puts the coefficients back.
 fn through<B, R>(f_hat: &mut NttPoly<Checked<B>>, kernel: impl FnOnce(&mut NttPoly<B>) -> R) -> R {
     let mut f = inner(f_hat);
@@ -43,6 +50,8 @@ impl<B: Kernels> Kernels for Checked<B> {
     const NAME: &'static str = "checked";
 
     type KeccakBatch = B::KeccakBatch;
+    type Prepared = B::Prepared;
+    const PREPARED_ZERO: B::Prepared = B::PREPARED_ZERO;
 
     fn detect() -> Option<Self> {
         B::detect().map(Self)
@@ -82,14 +91,23 @@ impl<B: Kernels> Kernels for Checked<B> {
         within(&f.0, Q - 1);
     }
 
+    fn prepare(self, factor: &mut Factor<Self>) {
+        let mut inner = inner_factor(factor);
+        self.0.prepare(&mut inner);
+        factor.prepared = inner.prepared;
+    }
+
     fn multiply_accumulate(
         self,
-        terms: &[(&NttPoly<Self>, &NttPoly<Self>)],
+        terms: &[(&NttPoly<Self>, &Factor<Self>)],
         sum: &mut Product<Self>,
     ) {
-        assert!(terms.len() <= 4, "more terms than the bounds allow");
+        assert!((2..=4).contains(&terms.len()), "two to four terms");
         terms.iter().for_each(|(a, _)| within(&a.0, Q - 1));
-        let terms: Vec<_> = terms.iter().map(|(a, b)| (inner(a), inner(b))).collect();
+        let terms: Vec<_> = terms
+            .iter()
+            .map(|(a, b)| (inner(a), inner_factor(b)))
+            .collect();
         let terms: Vec<_> = terms.iter().map(|(a, b)| (a, b)).collect();
         let mut inner_sum = Product::ZERO;
         self.0.multiply_accumulate(&terms, &mut inner_sum);

@@ -39,6 +39,16 @@ pub(super) fn multiply_accumulate<'a, L: Lanes + 'a>(
     }
 }
 
+/// b0, b1 and gamma b1 for the `i`-th two vectors of a right factor, for products that have no
+/// multiplication by gamma of their own.
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+pub(super) fn table_entry<L: Lanes>(b: &[L; 2], i: usize) -> [L; 3] {
+    let gammas = const { LaneConstants::new(L::WIDTH, L::WIDTH >> 1, 1, &gammas(1)) };
+    let (b0, b1) = L::deinterleave::<1>(b);
+    [b0, b1, gammas.multiply(b1, i)]
+}
+
 /// See `Kernels::add_product`.
 #[inline(always)]
 pub(super) fn add_product<L: Lanes>(product: &[L], e_hat: &[L], sum: &mut [L]) {

@@ -130,7 +130,7 @@ impl LaneConstants {
 
     /// The lanes of `x`, the second vector of pair `pair`, times their constants.
     #[inline(always)]
-    fn multiply<L: Lanes>(&self, x: L, pair: usize) -> L {
+    pub(super) fn multiply<L: Lanes>(&self, x: L, pair: usize) -> L {
         let quotient = &self.quotient[pair * L::WIDTH..(pair + 1) * L::WIDTH];
         multiply_lanes(x, self.value(pair), L::constants(quotient))
     }

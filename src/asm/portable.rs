@@ -1,6 +1,6 @@
 //! The portable backend: plain Rust, on every CPU.
 
-use super::backend::{Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::backend::{Factor, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::keccak::Interleaved;
 use super::lanes::{KeccakLanes, Lanes};
 use super::{cbd, compress, ct, encode, keccak, multiply, ntt, reduce, sample};
@@ -29,6 +29,8 @@ impl Kernels for Portable {
     const NAME: &'static str = "portable";
 
     type KeccakBatch = Interleaved<STATES>;
+    type Prepared = ();
+    const PREPARED_ZERO: () = ();
 
     fn detect() -> Option<Self> {
         Some(Self)
@@ -52,10 +54,12 @@ impl Kernels for Portable {
 
     fn multiply_accumulate(
         self,
-        terms: &[(&NttPoly<Self>, &NttPoly<Self>)],
+        terms: &[(&NttPoly<Self>, &Factor<Self>)],
         sum: &mut Product<Self>,
     ) {
-        let terms = terms.iter().map(|(a, b)| (vectors(&a.0), vectors(&b.0)));
+        let terms = terms
+            .iter()
+            .map(|(a, b)| (vectors(&a.0), vectors(&b.f_hat.0)));
         multiply::multiply_accumulate(terms, vectors_mut(&mut sum.0.0));
     }
 

@@ -1,7 +1,9 @@
 //! Every kernel of every backend against the oracle, `kem::spec`; the kernels over lanes at every
 //! width. One function a kernel, called for each backend.
 
-use super::backend::{KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q};
+use super::backend::{
+    Factor, KeccakBatch, Kernels, NTT_BOUND, NttPoly, PRODUCT_BOUND, Poly, Product, Q,
+};
 use super::checked::Checked;
 use super::compress::{compress_lanes, decompress_lanes};
 use super::portable::Portable;
@@ -150,7 +152,7 @@ fn inv_ntt<B: Kernels>(b: B, rng: &mut StdRng) {
 }
 
 fn multiply_accumulate<B: Kernels>(b: B, rng: &mut StdRng) {
-    for terms in 1..=4 {
+    for terms in 2..=4 {
         let (lhs, rhs) = (polys(rng, Q - 1), polys(rng, i16::MAX));
         for (lhs, rhs) in lhs.windows(terms).zip(rhs.windows(terms)) {
             let expected = lhs
@@ -161,7 +163,15 @@ fn multiply_accumulate<B: Kernels>(b: B, rng: &mut StdRng) {
                     core::array::from_fn(|i| (sum[i] + product[i]) % 3329)
                 });
             let lhs: Vec<_> = lhs.iter().map(|f| from_standard(b, *f)).collect();
-            let rhs: Vec<_> = rhs.iter().map(|f| from_standard(b, *f)).collect();
+            let rhs: Vec<_> = rhs
+                .iter()
+                .map(|f| {
+                    let mut factor = Factor::ZERO;
+                    factor.f_hat = from_standard(b, *f);
+                    b.prepare(&mut factor);
+                    factor
+                })
+                .collect();
             let terms: Vec<_> = lhs.iter().zip(&rhs).collect();
             let mut sum = Product::ZERO;
             b.multiply_accumulate(&terms, &mut sum);

@@ -1,7 +1,7 @@
 //! K-PKE, the encryption scheme inside ML-KEM: FIPS 203 section 5.
 
 use super::params::ParameterSet;
-use super::poly::{NttMatrix, NttVec, PolyVec};
+use super::poly::{Factors, NttMatrix, NttVec, PolyVec};
 use super::schedule::{Batch, Job, Seed};
 use super::symmetric::{Sponge, g};
 use crate::Secret;
@@ -119,7 +119,7 @@ pub(super) fn keygen<P: ParameterSet, B: Kernels>(
 
 /// s in the NTT domain, and what is on the way to t = A s + e. Zeroized when dropped.
 pub(super) struct Secrets<P: ParameterSet, B: Kernels> {
-    s_hat: NttVec<P, B>,
+    s_hat: Factors<P, B>,
     e_hat: NttPoly<B>,
     product: Product<B>,
 }
@@ -128,7 +128,7 @@ impl<P: ParameterSet, B: Kernels> Secrets<P, B> {
     /// To be made by [`Self::encode`].
     pub(super) fn zero() -> Self {
         Self {
-            s_hat: NttVec::zero(),
+            s_hat: Factors::zero(),
             e_hat: NttPoly::ZERO,
             product: Product::ZERO,
         }
@@ -137,8 +137,7 @@ impl<P: ParameterSet, B: Kernels> Secrets<P, B> {
     /// The NTT of s, also as the encoded decryption key.
     pub(super) fn encode(&mut self, b: B, s: &PolyVec<P>, dk: &mut [u8]) {
         self.s_hat.ntt(b, s);
-        let s_hat = self.s_hat.polys_mut().iter_mut();
-        for (s_hat, bytes) in s_hat.zip(dk.as_chunks_mut().0) {
+        for (s_hat, bytes) in self.s_hat.polys_mut().zip(dk.as_chunks_mut().0) {
             b.canonicalize(s_hat);
             b.byte_encode_12(s_hat, bytes);
         }
@@ -226,7 +225,7 @@ pub(super) fn encrypt<P: ParameterSet, B: Kernels>(
     noise: &Noise<P>,
     c: &mut P::Ct,
 ) {
-    let mut y_hat = Zeroizing::new(NttVec::zero());
+    let mut y_hat = Zeroizing::new(Factors::zero());
     y_hat.ntt(b, &noise.y);
     let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
     let mut product = Zeroizing::new(Product::ZERO);
@@ -253,7 +252,7 @@ pub(super) fn decrypt<P: ParameterSet, B: Kernels>(b: B, dk: &[u8], c: &P::Ct) -
     for (u, c1) in u.polys_mut().iter_mut().zip(c1.chunks_exact(32 * P::DU)) {
         b.decompress(P::DU, c1, u);
     }
-    let mut u_hat = NttVec::zero();
+    let mut u_hat = Factors::zero();
     u_hat.ntt(b, &u);
     // The standard takes a secret vector with coefficients of q or more, reduced.
     let mut s_hat = Zeroizing::new(NttVec::zero());

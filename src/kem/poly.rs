@@ -1,7 +1,7 @@
 //! Vectors and matrices of polynomials.
 
 use super::params::{ParameterSet, Vector};
-use crate::asm::backend::{Kernels, NttPoly, Poly, Product};
+use crate::asm::backend::{Factor, Kernels, NttPoly, Poly, Product};
 use core::ops::Range;
 use zeroize::Zeroize;
 
@@ -10,6 +10,9 @@ pub(crate) struct PolyVec<P: ParameterSet>(P::Vector<Poly>);
 
 /// K polynomials in the NTT domain.
 pub(crate) struct NttVec<P: ParameterSet, B: Kernels>(P::Vector<NttPoly<B>>);
+
+/// K polynomials in the NTT domain, as right factors of products.
+pub(crate) struct Factors<P: ParameterSet, B: Kernels>(P::Vector<Factor<B>>);
 
 /// K x K polynomials in the NTT domain, by rows.
 pub(crate) struct NttMatrix<P: ParameterSet, B: Kernels>(P::Vector<P::Vector<NttPoly<B>>>);
@@ -41,16 +44,28 @@ impl<P: ParameterSet, B: Kernels> NttVec<P, B> {
         self.0.as_mut()
     }
 
-    /// Becomes the NTT of each polynomial.
-    pub(crate) fn ntt(&mut self, b: B, f: &PolyVec<P>) {
-        for (f, f_hat) in f.polys().iter().zip(self.polys_mut()) {
-            b.ntt(f, f_hat);
-        }
+    /// The inner product with `rhs`.
+    pub(crate) fn dot(&self, b: B, rhs: &Factors<P, B>, sum: &mut Product<B>) {
+        dot(b, |j| &self.polys()[j], rhs, sum);
+    }
+}
+
+impl<P: ParameterSet, B: Kernels> Factors<P, B> {
+    pub(crate) fn zero() -> Self {
+        Self(Vector::from_fn(|_| Factor::ZERO))
     }
 
-    /// The inner product with `rhs`.
-    pub(crate) fn dot(&self, b: B, rhs: &Self, sum: &mut Product<B>) {
-        dot::<P, B>(b, |j| &self.polys()[j], rhs, sum);
+    /// To be changed only into what is congruent modulo q.
+    pub(crate) fn polys_mut(&mut self) -> impl Iterator<Item = &mut NttPoly<B>> {
+        self.0.as_mut().iter_mut().map(|factor| &mut factor.f_hat)
+    }
+
+    /// Becomes the NTT of each polynomial.
+    pub(crate) fn ntt(&mut self, b: B, f: &PolyVec<P>) {
+        for (f, factor) in f.polys().iter().zip(self.0.as_mut()) {
+            b.ntt(f, &mut factor.f_hat);
+            b.prepare(factor);
+        }
     }
 }
 
@@ -74,12 +89,12 @@ impl<P: ParameterSet, B: Kernels> NttMatrix<P, B> {
     }
 
     /// Row i times `rhs`.
-    pub(crate) fn row_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>, sum: &mut Product<B>) {
+    pub(crate) fn row_dot(&self, b: B, i: usize, rhs: &Factors<P, B>, sum: &mut Product<B>) {
         dot(b, |j| &self.0.as_ref()[i].as_ref()[j], rhs, sum);
     }
 
     /// Column i times `rhs`: row i of the transpose.
-    pub(crate) fn column_dot(&self, b: B, i: usize, rhs: &NttVec<P, B>, sum: &mut Product<B>) {
+    pub(crate) fn column_dot(&self, b: B, i: usize, rhs: &Factors<P, B>, sum: &mut Product<B>) {
         dot(b, |j| &self.0.as_ref()[j].as_ref()[i], rhs, sum);
     }
 }
@@ -87,10 +102,10 @@ impl<P: ParameterSet, B: Kernels> NttMatrix<P, B> {
 fn dot<'a, P: ParameterSet, B: Kernels>(
     b: B,
     lhs: impl Fn(usize) -> &'a NttPoly<B>,
-    rhs: &'a NttVec<P, B>,
+    rhs: &'a Factors<P, B>,
     sum: &mut Product<B>,
 ) {
-    let terms: P::Vector<_> = Vector::from_fn(|j| (lhs(j), &rhs.polys()[j]));
+    let terms: P::Vector<_> = Vector::from_fn(|j| (lhs(j), &rhs.0.as_ref()[j]));
     b.multiply_accumulate(terms.as_ref(), sum);
 }
 
@@ -111,6 +126,12 @@ impl<P: ParameterSet, B: Kernels> Clone for NttMatrix<P, B> {
 impl<P: ParameterSet> Zeroize for PolyVec<P> {
     fn zeroize(&mut self) {
         self.polys_mut().iter_mut().for_each(Zeroize::zeroize);
+    }
+}
+
+impl<P: ParameterSet, B: Kernels> Zeroize for Factors<P, B> {
+    fn zeroize(&mut self) {
+        self.0.as_mut().iter_mut().for_each(Zeroize::zeroize);
     }
 }
 

@@ -101,7 +101,7 @@ pub fn kernels(m: &mut Meter) {
     let (x, cache) = (&[coefficients(); 4], &mut [[0; 128]; 4]);
     measure!(
         m,
-        "the cache of a factor/aws-lc",
+        "prepare/aws-lc",
         mlkem_poly_mulcache_compute_aarch64_asm(&mut cache[0], f, &[0; 128], &[0; 128])
     );
     measure!(

@@ -14,7 +14,7 @@ mod aws_lc;
 #[path = "../../counter/src/marker.rs"]
 mod marker;
 
-use asm::backend::{KeccakBatch, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use asm::backend::{Factor, KeccakBatch, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use asm::dispatch::{Backend, on};
 use criterion::Criterion;
 use std::array::from_fn;
@@ -131,9 +131,18 @@ fn kernels<B: Kernels>(m: &mut Meter, b: B) {
 
     measure!(m, b, "ntt", [f = plain(), f_hat = ntt()] => b.ntt(&f, &mut f_hat));
     measure!(m, b, "inv_ntt", [f_hat = product(), f = plain()] => b.inv_ntt(&f_hat, &mut f));
+    let factor = || {
+        let mut factor = Factor::ZERO;
+        factor.f_hat = ntt();
+        b.prepare(&mut factor);
+        factor
+    };
+    if size_of::<B::Prepared>() > 0 {
+        measure!(m, b, "prepare", [factor = factor()] => b.prepare(&mut factor));
+    }
     for terms in 2..=4 {
         let label = format!("multiply_accumulate of {terms}");
-        let (x, y) = ([ntt(); 4], [ntt(); 4]);
+        let (x, y) = ([ntt(); 4], [factor(); 4]);
         let pairs: [_; 4] = from_fn(|i| (&x[i], &y[i]));
         measure!(m, b, label, [pairs = &pairs[..terms], sum = product()] => {
             b.multiply_accumulate(pairs, &mut sum)

@@ -2,6 +2,7 @@
 
 pub(super) mod keccak;
 pub(super) mod neon;
+pub(super) mod products;
 pub(super) mod rounds;
 pub(super) mod sha3;
 

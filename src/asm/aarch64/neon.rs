@@ -4,10 +4,11 @@ mod codec;
 pub(in crate::asm) mod lanes;
 mod sample;
 
-use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, XOF_BLOCK};
+use super::super::backend::{Block, Factor, Kernels, NttPoly, Poly, Product, XOF_BLOCK};
 use super::super::keccak::Interleaved;
 use super::super::{multiply, ntt, reduce};
 use super::keccak::{self, Tier};
+use super::products::{self, Table};
 use lanes::V;
 
 /// The token of an AArch64 backend: NEON, which every such CPU has, and the way to permute Keccak
@@ -15,20 +16,19 @@ use lanes::V;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aarch64<T>(T);
 
-/// A loop that is unrolled for each number of terms.
-#[inline(always)]
-fn multiply_accumulate<const N: usize, B>(
-    terms: [(&NttPoly<B>, &NttPoly<B>); N],
-    sum: &mut [V; 32],
-) {
-    let terms = terms.map(|(a, b)| (&V::of(&a.0)[..], &V::of(&b.0)[..]));
-    multiply::multiply_accumulate(terms.into_iter(), sum);
+/// A term as its product takes it.
+fn term<'a, B: Kernels<Prepared = Table>>(
+    (a, b): (&'a NttPoly<B>, &'a Factor<B>),
+) -> (&'a [i16; 256], &'a Table) {
+    (&a.0, &b.prepared)
 }
 
 impl<T: Tier> Kernels for Aarch64<T> {
     const NAME: &'static str = T::NAME;
 
     type KeccakBatch = Interleaved<2>;
+    type Prepared = Table;
+    const PREPARED_ZERO: Table = Table([0; 384]);
 
     fn detect() -> Option<Self> {
         T::detect().map(Self)
@@ -54,18 +54,28 @@ impl<T: Tier> Kernels for Aarch64<T> {
         ntt::inv_ntt(V::of(&f_hat.0.0), V::of_mut(&mut f.0));
     }
 
+    fn prepare(self, factor: &mut Factor<Self>) {
+        let (b, _) = V::of(&factor.f_hat.0).as_chunks();
+        let (table, _) = factor.prepared.0.as_chunks_mut::<24>();
+        for (i, (b, entry)) in b.iter().zip(table).enumerate() {
+            let (places, _) = entry.as_chunks_mut();
+            for (v, place) in multiply::table_entry(b, i).into_iter().zip(places) {
+                v.store(place);
+            }
+        }
+    }
+
     fn multiply_accumulate(
         self,
-        terms: &[(&NttPoly<Self>, &NttPoly<Self>)],
+        terms: &[(&NttPoly<Self>, &Factor<Self>)],
         sum: &mut Product<Self>,
     ) {
-        let sum = V::of_mut(&mut sum.0.0);
+        let sum = &mut sum.0.0;
         match *terms {
-            [a] => multiply_accumulate([a], sum),
-            [a, b] => multiply_accumulate([a, b], sum),
-            [a, b, c] => multiply_accumulate([a, b, c], sum),
-            [a, b, c, d] => multiply_accumulate([a, b, c, d], sum),
-            _ => unreachable!("one to four terms"),
+            [a, b] => products::of_two([a, b].map(term), sum),
+            [a, b, c] => products::of_three([a, b, c].map(term), sum),
+            [a, b, c, d] => products::of_four([a, b, c, d].map(term), sum),
+            _ => unreachable!("two to four terms"),
         }
     }
 

@@ -82,6 +82,31 @@ pub(super) fn inv_ntt<L: Provable>() -> Verdict {
 
 /// `Kernels::multiply_accumulate`, of so many terms.
 pub(super) fn multiply_accumulate<L: Provable>(terms: u16) -> Verdict {
+    sum_of_products::<L>(terms, |a, b, sum| {
+        let pairs = a.iter().zip(b).map(|(a, b)| (&a[..], &b[..]));
+        multiply::multiply_accumulate(pairs, sum);
+    })
+}
+
+/// The same by the instructions of AArch64.
+#[cfg(target_arch = "aarch64")]
+fn multiply_accumulate_on_aarch64<L: Provable>(terms: u16) -> Verdict {
+    sum_of_products::<L>(terms, |a, b, sum| {
+        let table = |b: &Vec<L>| {
+            let pairs = b.as_chunks().0.iter().enumerate();
+            let entries = pairs.map(|(i, pair)| multiply::table_entry(pair, i));
+            entries.collect()
+        };
+        let terms: Vec<_> = a.iter().cloned().zip(b.iter().map(table)).collect();
+        crate::asm::aarch64::products::read::sum_of_products(&terms, sum);
+    })
+}
+
+/// What makes sums of products of a and b makes the right ones.
+fn sum_of_products<L: Provable>(
+    terms: u16,
+    multiply: impl FnOnce(&[Vec<L>], &[Vec<L>], &mut [L]),
+) -> Verdict {
     Element::begin_proof();
     let (a, b): (Vec<_>, Vec<_>) = (0..terms)
         .map(|n| {
@@ -90,8 +115,7 @@ pub(super) fn multiply_accumulate<L: Provable>(terms: u16) -> Verdict {
         })
         .unzip();
     let mut sum = inputs(0, Range::LANE);
-    let pairs = a.iter().zip(&b).map(|(a, b)| (&a[..], &b[..]));
-    multiply::multiply_accumulate(pairs, &mut sum);
+    multiply(&a, &b, &mut sum);
 
     // Algorithms 11 and 12, times 2^-16 = 169.
     let products = |places: [(usize, usize); 2], factors: [i64; 2]| {
@@ -162,6 +186,14 @@ mod at_every_width {
     fn sums_of_products_are_those_of_fips_203() {
         for terms in 0..=4 {
             at_every_width!(multiply_accumulate(terms));
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "aarch64")]
+    fn sums_of_products_on_aarch64_are_those_of_fips_203() {
+        for terms in 2..=4 {
+            assert_eq!(multiply_accumulate_on_aarch64::<Abstract<8>>(terms), Ok(()));
         }
     }
 

@@ -6,7 +6,7 @@ pub(super) mod codec;
 mod fields;
 pub(in crate::asm) mod lanes;
 
-use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
+use super::super::backend::{Block, Factor, Kernels, NttPoly, Poly, Product, Q, XOF_BLOCK};
 use super::super::keccak::{self, Interleaved};
 use super::super::lanes::Lanes;
 use super::super::{multiply, ntt, reduce};
@@ -38,7 +38,7 @@ fn store(v: [V; 16], f: &mut [i16; 256]) {
 /// reduced, into the odd lanes, to be multiplied by gamma. `multiply` says why no sum leaves 32 bits.
 #[inline(always)]
 fn multiply_accumulate<const N: usize>(
-    terms: [(&NttPoly<Avx2>, &NttPoly<Avx2>); N],
+    terms: [(&NttPoly<Avx2>, &Factor<Avx2>); N],
     sum: &mut Product<Avx2>,
 ) {
     const SWAPPED: [u8; 32] = {
@@ -55,7 +55,7 @@ fn multiply_accumulate<const N: usize>(
             let zero = _mm256_setzero_si256();
             let (mut both, mut high, mut mixed) = (zero, zero, zero);
             for (a, b) in terms {
-                let [V(a), V(b)] = [a, b].map(|f| V::load(&f.0.as_chunks().0[i]));
+                let [V(a), V(b)] = [a, &b.f_hat].map(|f| V::load(&f.0.as_chunks().0[i]));
                 let odd = _mm256_blend_epi16::<0b0101_0101>(b, zero);
                 let swapped = shuffle_bytes(b, &SWAPPED);
                 both = _mm256_add_epi32(both, _mm256_madd_epi16(a, b));
@@ -82,6 +82,8 @@ impl Kernels for Avx2 {
     const NAME: &'static str = "avx2";
 
     type KeccakBatch = Interleaved<4>;
+    type Prepared = ();
+    const PREPARED_ZERO: () = ();
 
     fn detect() -> Option<Self> {
         cpufeatures::new!(features, "avx2", "bmi1", "bmi2", "popcnt");
@@ -140,15 +142,14 @@ impl Kernels for Avx2 {
 
         fn multiply_accumulate(
             self,
-            terms: &[(&NttPoly<Avx2>, &NttPoly<Avx2>)],
+            terms: &[(&NttPoly<Avx2>, &Factor<Avx2>)],
             sum: &mut Product<Avx2>,
         ) {
             match *terms {
-                [a] => multiply_accumulate([a], sum),
                 [a, b] => multiply_accumulate([a, b], sum),
                 [a, b, c] => multiply_accumulate([a, b, c], sum),
                 [a, b, c, d] => multiply_accumulate([a, b, c, d], sum),
-                _ => unreachable!("one to four terms"),
+                _ => unreachable!("two to four terms"),
             }
         }
 

@@ -8,7 +8,7 @@ mod codec;
 pub(in crate::asm) mod keccak;
 pub(in crate::asm) mod lanes;
 
-use super::super::backend::{Block, Kernels, NttPoly, Poly, Product, XOF_BLOCK};
+use super::super::backend::{Block, Factor, Kernels, NttPoly, Poly, Product, XOF_BLOCK};
 use super::super::keccak::Interleaved;
 use super::avx2;
 
@@ -90,6 +90,8 @@ impl<T: Tier> Kernels for Avx512<T> {
     const NAME: &'static str = T::NAME;
 
     type KeccakBatch = Interleaved<8>;
+    type Prepared = ();
+    const PREPARED_ZERO: () = ();
 
     const NARROW: usize = 4;
 
@@ -123,7 +125,7 @@ impl<T: Tier> Kernels for Avx512<T> {
 
     fn multiply_accumulate(
         self,
-        terms: &[(&NttPoly<Self>, &NttPoly<Self>)],
+        terms: &[(&NttPoly<Self>, &Factor<Self>)],
         sum: &mut Product<Self>,
     ) {
         simd!(arithmetic::multiply_accumulate(terms, sum));

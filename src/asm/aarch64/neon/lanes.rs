@@ -56,7 +56,6 @@ impl V {
         simd!(Self(vld1q_s16(f.as_ptr())))
     }
 
-    #[cfg(test)]
     #[inline(always)]
     pub(in crate::asm) fn store(self, f: &mut [i16; 8]) {
         simd!(vst1q_s16(f.as_mut_ptr(), self.0));

@@ -1,6 +1,6 @@
 //! The arithmetic: a polynomial in eight registers.
 
-use super::super::super::backend::{NttPoly, Product, Q};
+use super::super::super::backend::{Factor, Kernels, NttPoly, Product, Q};
 use super::super::super::lanes::Lanes;
 use super::super::super::{multiply, ntt, reduce};
 use super::super::GAMMAS;
@@ -13,8 +13,8 @@ use core::arch::x86_64::*;
 /// b0 is masked away, and a0 b1 + a1 b0 where b's halves change places. The sum of the a1 b1 is
 /// reduced, into the odd lanes, to be multiplied by gamma. `multiply` says why no sum leaves 32 bits.
 #[inline(always)]
-fn sum_of_products<const N: usize, B>(
-    terms: [(&NttPoly<B>, &NttPoly<B>); N],
+fn sum_of_products<const N: usize, B: Kernels>(
+    terms: [(&NttPoly<B>, &Factor<B>); N],
     sum: &mut Product<B>,
 ) {
     for (i, sum) in sum.0.0.as_chunks_mut().0.iter_mut().enumerate() {
@@ -23,7 +23,7 @@ fn sum_of_products<const N: usize, B>(
             let zero = _mm512_setzero_si512();
             let (mut both, mut high, mut mixed) = (zero, zero, zero);
             for (a, b) in terms {
-                let [V(a), V(b)] = [a, b].map(|f| V::load(&f.0.as_chunks().0[i]));
+                let [V(a), V(b)] = [a, &b.f_hat].map(|f| V::load(&f.0.as_chunks().0[i]));
                 let odd = _mm512_andnot_si512(even, b);
                 let swapped = _mm512_rol_epi32::<16>(b);
                 both = _mm512_add_epi32(both, _mm512_madd_epi16(a, b));
@@ -50,13 +50,15 @@ fn sum_of_products<const N: usize, B>(
 
 /// See `Kernels::multiply_accumulate`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn multiply_accumulate<B>(terms: &[(&NttPoly<B>, &NttPoly<B>)], sum: &mut Product<B>) {
+pub(super) fn multiply_accumulate<B: Kernels>(
+    terms: &[(&NttPoly<B>, &Factor<B>)],
+    sum: &mut Product<B>,
+) {
     match *terms {
-        [a] => sum_of_products([a], sum),
         [a, b] => sum_of_products([a, b], sum),
         [a, b, c] => sum_of_products([a, b, c], sum),
         [a, b, c, d] => sum_of_products([a, b, c, d], sum),
-        _ => unreachable!("one to four terms"),
+        _ => unreachable!("two to four terms"),
     }
 }
 
