@@ -41,7 +41,6 @@ pub(crate) struct Product<B>(pub(crate) NttPoly<B>);
 
 /// A right factor of products, and what the backend wants to know of it beforehand.
 #[derive(Clone, Copy)]
-#[repr(C)]
 pub(crate) struct Factor<B: Kernels> {
     pub(crate) f_hat: NttPoly<B>,
     pub(in crate::asm) prepared: B::Prepared,
@@ -212,7 +211,7 @@ pub(crate) trait Kernels: Copy + Sized + 'static {
     /// Bounds: any x in.
     /// Time:   independent of the values.
     /// Checked by: `asm::tests::multiply_accumulate`.
-    fn prepare(self, _: &mut Factor<Self>) {}
+    fn prepare(self, factor: &mut Factor<Self>);
 
     /// 2^-16 times the sum of a * b over `terms`, 2 to 4 of them, each b prepared. FIPS 203 Algorithms
     /// 11, 12.

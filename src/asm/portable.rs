@@ -52,6 +52,8 @@ impl Kernels for Portable {
         ntt::inv_ntt(vectors(&f_hat.0.0), vectors_mut(&mut f.0));
     }
 
+    fn prepare(self, _: &mut Factor<Self>) {}
+
     fn multiply_accumulate(
         self,
         terms: &[(&NttPoly<Self>, &Factor<Self>)],

@@ -294,15 +294,17 @@ fn library_hint(error: &Error) -> Option<&'static str> {
         | Error::StanzaAuthentication(_)
         | Error::HeaderAuthentication
         | Error::Commitment => "nothing was written; get an undamaged copy of the file",
-        Error::ChunkCorrupted { .. } | Error::Truncated { .. } | Error::LastChunk { .. } => {
-            "get an undamaged copy of the file; `pqbox open --salvage` saves what is intact"
-        }
         Error::Padding => "it was sealed wrongly; ask for it again",
         Error::SeedUnknown => "--form expanded writes all that there is",
         Error::TrailingData {
             another_file: true, ..
         } => "sealed files cannot be concatenated; open each one by itself",
-        Error::TrailingData { .. } => "nothing was written; get an undamaged copy of the file",
+        Error::ChunkCorrupted { .. }
+        | Error::Truncated { .. }
+        | Error::LastChunk { .. }
+        | Error::TrailingData { .. } => {
+            "get an undamaged copy of the file; `pqbox open --salvage` saves what is intact"
+        }
         Error::KeyIsPublic => "the secret key is the other file that `pqbox keygen` made",
         Error::KeyIsSecret => "the public key is the other file that `pqbox keygen` made",
         Error::SelfTest(_) => "`pqbox selftest` shows all of it; do not use this program here",

@@ -99,6 +99,8 @@ impl Kernels for Avx2 {
         simd!(kernel(state));
     }
 
+    fn prepare(self, _: &mut Factor<Self>) {}
+
     kernels! {
         "avx2,bmi1,bmi2,popcnt";
 

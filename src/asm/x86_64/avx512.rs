@@ -123,6 +123,8 @@ impl<T: Tier> Kernels for Avx512<T> {
         simd!(arithmetic::inv_ntt(&f_hat.0.0, &mut f.0));
     }
 
+    fn prepare(self, _: &mut Factor<Self>) {}
+
     fn multiply_accumulate(
         self,
         terms: &[(&NttPoly<Self>, &Factor<Self>)],
