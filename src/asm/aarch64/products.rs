@@ -11,7 +11,7 @@
 //! | `table` | d e f p | takes three vectors of `p` |
 //! | `mul` | s t x y | the sums of 32 bits in s, for the low lanes, and t become the products of x and y |
 //! | `mla` | s t x y | those are added |
-//! | `reduce` | d s t | d becomes the Montgomery reduction of the sums, which are lost |
+//! | `reduce` | d s t | d becomes the Montgomery reduction of the sums, which are lost; 30 has q^-1, 31 q |
 //! | `store` | d e | puts two vectors together, and into the result |
 
 use super::super::backend::Q;
@@ -19,8 +19,8 @@ use super::super::multiply;
 use core::arch::{aarch64::vdupq_n_s16, asm};
 use zeroize::Zeroize;
 
-/// Two vectors of every term, multiplied into the sums $a $b, which are c0, and $c $d; behind the first
-/// term, the sums that stand last are reduced and stored.
+/// Two vectors of every term, multiplied into the sums $a $b, which are c0, and $c $d, which are c1.
+/// Behind the first term, those of the pair before, $p $q and $r $s, are reduced and stored.
 #[rustfmt::skip]
 macro_rules! pair {
     ($read:ident! $($state:ident)?; $terms:tt; $a:literal $b:literal $c:literal $d:literal;
