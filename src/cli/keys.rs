@@ -9,7 +9,6 @@ use etcetera::BaseStrategy;
 use pqbox::hybrid::keyfile::{self, Kind};
 use pqbox::hybrid::{Passphrase, PublicKey, SecretKey};
 use pqbox::{Backend, Error, selftest};
-
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -28,8 +27,8 @@ pub(crate) const GROUP: &str = "group";
 /// The directory of the default keys, and of those that have names. It is looked for only when a command needs it.
 pub(crate) struct Dir<'a> {
     given: Option<&'a Path>,
-    /// What is in it: a thousand recipients are not a thousand looks.
-    files: OnceLock<HashSet<OsString>>,
+    /// What is in it, if it can be listed: a thousand recipients are not a thousand looks.
+    files: OnceLock<Option<HashSet<OsString>>>,
 }
 
 impl<'a> Dir<'a> {
@@ -71,20 +70,21 @@ impl<'a> Dir<'a> {
 
     /// The file of what has this name, of the kind that the suffix means.
     pub(crate) fn named(&self, name: &OsStr, suffix: &str) -> anyhow::Result<PathBuf> {
-        Ok(self.path()?.join(file_of(name, suffix)))
+        let mut file = name.to_owned();
+        file.push(".");
+        file.push(suffix);
+        Ok(self.path()?.join(file))
     }
 
     /// The same, if it is there.
     fn existing(&self, name: &OsStr, suffix: &str) -> Option<PathBuf> {
-        let files = self.files.get_or_init(|| {
-            let entries = self.path().ok().and_then(|path| fs::read_dir(path).ok());
-            let entries = entries.into_iter().flatten().flatten();
-            entries.map(|entry| entry.file_name()).collect()
-        });
-        let file = file_of(name, suffix);
-        files
-            .contains(&file)
-            .then(|| self.named(name, suffix).ok())?
+        let path = self.named(name, suffix).ok()?;
+        let files = self.files.get_or_init(|| list(path.parent()?).ok());
+        let is_there = match files {
+            Some(files) => files.contains(path.file_name()?),
+            None => path.is_file(),
+        };
+        is_there.then_some(path)
     }
 
     /// The file that is meant by `given`: it, or, if it is a name, what has that name here.
@@ -133,11 +133,16 @@ impl<'a> Dir<'a> {
     }
 }
 
-fn file_of(name: &OsStr, suffix: &str) -> OsString {
-    let mut file = name.to_owned();
-    file.push(".");
-    file.push(suffix);
-    file
+/// The names of what is in a directory and is no directory itself.
+fn list(dir: &Path) -> io::Result<HashSet<OsString>> {
+    let mut names = HashSet::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_dir() {
+            names.insert(entry.file_name());
+        }
+    }
+    Ok(names)
 }
 
 /// A key, and the file that it came from.

@@ -1,6 +1,6 @@
 //! Recipients: none, the same twice, one of several unusable; the wrong key.
 
-use crate::harness::Lab;
+use crate::harness::{Lab, chmod};
 use serde_json::Value;
 
 fn recipients(lab: &Lab, name: &str) -> usize {
@@ -121,4 +121,20 @@ fn wrong_key_says_which_are_wanted_and_which_were_tried() {
     lab.run(["open", "data.pqbox", "-i", "c", "-o", "out", "-f"])
         .fails(3, &[a, b, &format!("tried {c}"), "hint: -i KEY"]);
     assert_eq!(lab.read("out"), b"old");
+}
+
+/// Names are there too where the key directory can be entered and not listed; a directory is no key.
+#[test]
+fn names_in_unusual_key_directories() {
+    let lab = Lab::with_keys();
+    lab.run(["keygen", "-o", "b"]).succeeds();
+    lab.run(["import", "b.pub", "--name", "bob"]).succeeds();
+    std::fs::create_dir(lab.key("eve.pub")).unwrap();
+    lab.write("data", "data");
+    for mode in [0o311, 0o700] {
+        chmod(lab.key(""), mode);
+        lab.run(["seal", "-f", "data", "-r", "bob"]).succeeds();
+        lab.run(["seal", "-f", "data", "-r", "eve"])
+            .fails(1, &["\"eve\"", "no such name in the key directory"]);
+    }
 }
